@@ -1,0 +1,1 @@
+"""KVDeck's window: the Qt side."""

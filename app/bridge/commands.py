@@ -1,0 +1,67 @@
+"""What a panel may ask for. The one implementation (`app.bridge.engine_commands`) talks to the engine client."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from engine.client.engine import ChatDelta, ChatMessage, ChatOptions
+    from engine.domain.lifecycle import LimitsRequest, ParameterValue
+
+
+class Commands(Protocol):
+    """Commands return at once; their effect comes back through the Store. Errors become notices or failures.
+
+    `chat` alone is awaited by its caller, since it streams.
+    """
+
+    def load(self, checkpoint: str) -> None:
+        """Load or switch to a checkpoint with the saved and edited parameters."""
+
+    def reload(self, changes: dict[str, ParameterValue] | None = None) -> None:
+        """Load the present (or last) checkpoint again, with these changes on top of what runs or failed."""
+
+    def cancel_load(self) -> None:
+        """Stop the load in progress."""
+
+    def unload(self) -> None:
+        """End the engine."""
+
+    def apply_limits(self, request: LimitsRequest) -> None:
+        """Change the live limits."""
+
+    def edit(self, name: str, value: ParameterValue) -> None:
+        """Edit one parameter in the table; raises ParameterInvalid at once, changes nothing then."""
+
+    def revert_edits(self) -> None:
+        """Forget all edits that are not yet in force."""
+
+    def apply_preset(self, key: str) -> None:
+        """Put a preset's values ("throughput", "latency", "defaults") into the edits."""
+
+    def abort(self, request_id: str) -> None:
+        """Abort one request in the engine."""
+
+    def reset_prefix_cache(self) -> None:
+        """Drop every reusable prefix."""
+
+    def build_starter(self, variants: Sequence[str] = ()) -> None:
+        """Build the starter model's variants (all when empty), resuming what is half done."""
+
+    def cancel_starter(self) -> None:
+        """Stop the starter's build; what is done stays."""
+
+    def add_folder(self, path: str) -> None:
+        """Look for checkpoints in one more folder, now and from now on."""
+
+    def remove_folder(self, path: str) -> None:
+        """Look there no longer."""
+
+    def rescan(self) -> None:
+        """Look at all folders again."""
+
+    def chat(
+        self, messages: Sequence[ChatMessage], options: ChatOptions, *, request_id: str | None = None
+    ) -> AsyncIterator[ChatDelta]:
+        """Stream an answer from the running engine; closing the iterator aborts the request."""

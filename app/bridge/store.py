@@ -1,0 +1,132 @@
+"""The one observable: the newest frozen snapshot of each topic, and a signal per topic."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from engine.domain.checkpoint import Library, StarterProgress
+from engine.domain.gpu import HardwareSample
+from engine.domain.lifecycle import Lifecycle, LiveLimits, LogRecord, Phase, ServingStats
+from engine.domain.telemetry import CacheSnapshot
+
+if TYPE_CHECKING:
+    from engine.domain.lifecycle import ParameterValue
+
+
+@dataclass(frozen=True, slots=True)
+class Edits:
+    """Parameters edited in the table and not yet in force, by catalog name (absent: as it is)."""
+
+    values: dict[str, ParameterValue]
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What the user has chosen across panels: a request of the KV cache by internal id, or nothing."""
+
+    request_id: str | None = None
+    block_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """A message for the user that is no failure of the engine: shown in the window's notice bar and the log.
+
+    `level` is "info", "warning" or "error".
+    """
+
+    level: str
+    message: str
+    remedy: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where the OpenAI routes are, for the title bar and for users' own programs."""
+
+    url: str
+    token: str
+
+
+Topic = (
+    Lifecycle
+    | LiveLimits
+    | CacheSnapshot
+    | HardwareSample
+    | ServingStats
+    | Library
+    | StarterProgress
+    | Edits
+    | Selection
+    | Notice
+    | Address
+    | LogRecord
+)
+
+
+class Store(QObject):
+    """Holds one value per topic. `publish` is the only setter; slots only draw.
+
+    Every attribute is None (or the given start value) until the topic's first publish. `cache` is None again when
+    no engine runs. Log records and notices are not held here: they pass through their signals to their models.
+    """
+
+    lifecycle_changed = Signal(object)
+    limits_changed = Signal(object)
+    cache_changed = Signal(object)
+    hardware_changed = Signal(object)
+    serving_changed = Signal(object)
+    library_changed = Signal(object)
+    starter_changed = Signal(object)
+    edits_changed = Signal(object)
+    selection_changed = Signal(object)
+    noticed = Signal(object)
+    address_changed = Signal(object)
+    logged = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.lifecycle = Lifecycle(Phase.OFFLINE)
+        self.limits: LiveLimits | None = None
+        self.cache: CacheSnapshot | None = None
+        self.hardware: HardwareSample | None = None
+        self.serving: ServingStats | None = None
+        self.library: Library | None = None
+        self.starter: StarterProgress | None = None
+        self.edits = Edits({})
+        self.selection = Selection()
+        self.address: Address | None = None
+        self._topics = {
+            Lifecycle: ("lifecycle", self.lifecycle_changed),
+            LiveLimits: ("limits", self.limits_changed),
+            CacheSnapshot: ("cache", self.cache_changed),
+            HardwareSample: ("hardware", self.hardware_changed),
+            ServingStats: ("serving", self.serving_changed),
+            Library: ("library", self.library_changed),
+            StarterProgress: ("starter", self.starter_changed),
+            Edits: ("edits", self.edits_changed),
+            Selection: ("selection", self.selection_changed),
+            Address: ("address", self.address_changed),
+        }
+
+    def publish(self, value: Topic) -> None:
+        """Hold `value` as its topic's newest and emit the topic's signal with it."""
+        if isinstance(value, Notice):
+            self.noticed.emit(value)
+            return
+        if isinstance(value, LogRecord):
+            self.logged.emit(value)
+            return
+        name, signal = self._topics[type(value)]
+        setattr(self, name, value)
+        signal.emit(value)
+
+    def clear_engine(self) -> None:
+        """Forget what only a running engine can say; panels go to their empty state."""
+        self.limits, self.cache, self.serving = None, None, None
+        self.limits_changed.emit(None)
+        self.cache_changed.emit(None)
+        self.serving_changed.emit(None)

@@ -1,0 +1,52 @@
+"""What every panel is and what it is given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QWidget
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from PySide6.QtCore import QSettings
+
+    from app.bridge.commands import Commands
+    from app.bridge.store import Store
+    from app.bridge.tasks import Tasks
+    from app.theme.themes import Themes
+
+
+@dataclass(frozen=True, slots=True)
+class PanelContext:
+    """What a panel is built from; constructed once, in `app.application`."""
+
+    store: Store
+    commands: Commands
+    themes: Themes
+    settings: QSettings
+    tasks: Tasks
+
+
+class Panel(QWidget):
+    """Base of all panels: a widget that works from a PanelContext and draws nothing while hidden."""
+
+    def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.context = context
+
+
+@dataclass(frozen=True, slots=True)
+class PanelSpec:
+    """One line of the registry. `title` is marked for translation there; `area` is "left", "centre" or "right".
+
+    `order` sorts panels within an area, `shortcut` shows and focuses it.
+    """
+
+    key: str
+    title: str
+    area: str
+    order: int
+    shortcut: str
+    factory: Callable[[PanelContext], Panel]

@@ -1,0 +1,70 @@
+"""The two themes as data: every colour that the window draws, named for what it means."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """Colours as "#rrggbb". Text on its surface has a contrast of at least 4.5:1 in both themes.
+
+    `memory_*` are the five hues of every VRAM bar and history; `request_*` is the cycle for per-request colours;
+    `series` the cycle for charts (Okabe and Ito's, adjusted to the background).
+    """
+
+    name: str
+    is_dark: bool
+    window: str
+    surface: str
+    raised: str
+    line: str
+    text: str
+    text_muted: str
+    text_faint: str
+    accent: str
+    accent_text: str
+    accent_soft: str
+    good: str
+    warning: str
+    error: str
+    edited: str
+    selection: str
+    block_free: str
+    block_cached: str
+    block_used: str
+    block_shared: str
+    block_null: str
+    memory_weights: str
+    memory_kv_cache: str
+    memory_rest: str
+    memory_others: str
+    memory_free: str
+    prefill: str
+    decode: str
+    series: tuple[str, ...]
+
+
+DARK = Theme(
+    name="dark", is_dark=True,
+    window="#14171c", surface="#1a1e25", raised="#232933", line="#2e3540",
+    text="#e6eaf0", text_muted="#a3adba", text_faint="#8390a0",
+    accent="#58a6ff", accent_text="#0b1220", accent_soft="#1f3350",
+    good="#4cc38a", warning="#e8a33d", error="#ff7b72", edited="#4a3c17", selection="#2b4a73",
+    block_free="#20262f", block_cached="#355070", block_used="#56b4e9", block_shared="#ffd166", block_null="#0d0f13",
+    memory_weights="#0f9d7a", memory_kv_cache="#56b4e9", memory_rest="#cc79a7", memory_others="#7d8794",
+    memory_free="#20262f", prefill="#e69f00", decode="#56b4e9",
+    series=("#56b4e9", "#e69f00", "#2fbf8f", "#cc79a7", "#f0e442", "#d55e00", "#8fa8ff"),
+)
+
+LIGHT = Theme(
+    name="light", is_dark=False,
+    window="#f3f5f8", surface="#ffffff", raised="#eef1f5", line="#d5dbe3",
+    text="#1b212a", text_muted="#4b5766", text_faint="#5e6a79",
+    accent="#0b5fc0", accent_text="#ffffff", accent_soft="#dbe9fb",
+    good="#157f4f", warning="#8f5b00", error="#c0281f", edited="#fdf0c8", selection="#cfe2fb",
+    block_free="#e8ecf1", block_cached="#b3cbe4", block_used="#2f7fc1", block_shared="#a3500a", block_null="#c3cad3",
+    memory_weights="#0a7d61", memory_kv_cache="#2f7fc1", memory_rest="#a84f80", memory_others="#8b95a1",
+    memory_free="#e8ecf1", prefill="#b36f00", decode="#2f7fc1",
+    series=("#0072b2", "#b36f00", "#0a7d61", "#a84f80", "#7a6f00", "#c24e00", "#4a5fd0"),
+)

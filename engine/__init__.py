@@ -1,0 +1,1 @@
+"""KVDeck's engine side: everything that needs no Qt."""

@@ -1,0 +1,101 @@
+"""The client's view of an engine: what a panel, the tour and a benchmark may ask of one, local or remote."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from engine.domain.lifecycle import (
+    HostStatus,
+    Lifecycle,
+    LimitsRequest,
+    LiveLimits,
+    LoadRequest,
+    LogRecord,
+    ServingStats,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ChatMessage:
+    """One message as the OpenAI chat route takes it."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChatOptions:
+    """Sampling options of one request; None leaves the model's own default. `extra` is passed through as JSON."""
+
+    max_tokens: int | None = None
+    temperature: float | None = None
+    top_p: float | None = None
+    seed: int | None = None
+    extra: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ChatDelta:
+    """A piece of a streamed answer. Text may be empty; the last delta carries the usage and the finish reason.
+
+    `request_id` is the OpenAI id ("chatcmpl-..."), the prefix of the engine's internal id.
+    """
+
+    request_id: str
+    text: str
+    finish_reason: str | None = None
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    cached_tokens: int | None = None
+
+
+Event = HostStatus | Lifecycle | LiveLimits | LogRecord | ServingStats
+
+
+class EngineClient(Protocol):
+    """Everything that may be asked of an engine host. All methods raise KVDeckError subclasses."""
+
+    @property
+    def address(self) -> str:
+        """`http://127.0.0.1:8000`, the same through switches; empty before `start`."""
+
+    @property
+    def token(self) -> str:
+        """The bearer token that the host's routes and the OpenAI routes ask for."""
+
+    async def start(self) -> HostStatus:
+        """Bring the host up (or connect to it) and return its status. Raises HostUnreachable, PortInUse."""
+
+    def events(self) -> AsyncIterator[Event]:
+        """Everything the host reports, newest state first; ends when the host does (with HostUnreachable)."""
+
+    async def load(self, request: LoadRequest) -> None:
+        """Begin to load (or switch to) a checkpoint; progress comes by event. Raises on what preflight finds."""
+
+    async def cancel_load(self) -> None:
+        """Stop the present load; leaves no process behind."""
+
+    async def unload(self) -> None:
+        """End the engine and verify that its processes and memory are gone."""
+
+    async def restart(self) -> None:
+        """Load again what was loaded last, with the same parameters."""
+
+    async def set_limits(self, request: LimitsRequest) -> LiveLimits:
+        """Change live limits; returns what the scheduler then has in force, and since which step."""
+
+    async def abort(self, request_id: str) -> None:
+        """Abort one request in the engine, by its OpenAI or internal id."""
+
+    async def reset_prefix_cache(self) -> bool:
+        """Drop every reusable prefix; False where running requests held some of it."""
+
+    def chat(
+        self, messages: Sequence[ChatMessage], options: ChatOptions, *, request_id: str | None = None
+    ) -> AsyncIterator[ChatDelta]:
+        """Stream one answer. Closing the iterator (or cancelling its task) aborts the request in the engine."""
+
+    async def close(self) -> None:
+        """Disconnect; a host that this client started is ended with all its processes."""

@@ -1,0 +1,218 @@
+"""The life of the engine: from nothing to ready, and what went wrong if not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+ParameterValue = bool | int | float | str | None
+
+
+class Phase(StrEnum):
+    """What the engine is doing, as the host reports it (OFFLINE and CONNECTING are the client's own)."""
+
+    OFFLINE = "offline"  # no host process answers
+    CONNECTING = "connecting"  # the host process is starting
+    IDLE = "idle"  # the host is there, no model is loaded
+    LOADING = "loading"
+    READY = "ready"  # a token has been generated
+    UNLOADING = "unloading"
+    ASLEEP = "asleep"
+    FAILED = "failed"  # the last load failed; nothing is loaded
+    CRASHED = "crashed"  # a ready engine died
+
+
+class Stage(StrEnum):
+    """Stages of a load, in the order in which they are shown. Only those that the engine reached are reported."""
+
+    STARTING = "starting"
+    WEIGHTS = "weights"
+    COMPILING = "compiling"
+    PROFILING = "profiling"
+    GRAPHS = "graphs"
+    KV_CACHE = "kv_cache"
+    FIRST_TOKEN = "first_token"
+    READY = "ready"
+
+
+@dataclass(frozen=True, slots=True)
+class StageTiming:
+    """One stage that was entered. Seconds count from the start of the load; `ended_s` is None while it runs.
+
+    `progress` (0 to 1) is what the engine itself reports, None where it reports nothing. `expected_s` is how long
+    this stage took when this checkpoint was last loaded.
+    """
+
+    stage: Stage
+    started_s: float
+    ended_s: float | None = None
+    progress: float | None = None
+    expected_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RemedyAction:
+    """One change that would make a failed load work: a button's label and the parameters it sets."""
+
+    label: str
+    parameters: dict[str, ParameterValue] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a load failed or an engine died: the cause in one sentence, the numbers behind it, and ways out."""
+
+    kind: str
+    message: str
+    remedy: str
+    numbers: tuple[str, ...] = ()
+    actions: tuple[RemedyAction, ...] = ()
+    log_tail: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EngineProcess:
+    """One process of the engine: the EngineCore or a worker. `start_ticks` guards against a reused pid."""
+
+    pid: int
+    name: str
+    start_ticks: int
+
+
+@dataclass(frozen=True, slots=True)
+class EngineFacts:
+    """What a ready engine is, as vLLM reports it. Bytes are bytes, lengths tokens; None is unknown.
+
+    `parameters` are the values in force (catalog names). `page_path` is the telemetry page. `notes` are sentences
+    the user should know ("This CPU has no 4-bit kernels: weights were unpacked at load.").
+    """
+
+    vllm_version: str
+    checkpoint: str
+    served_model_name: str
+    device: str
+    dtype: str
+    quantization: str | None
+    max_model_len: int
+    block_size: int
+    num_blocks: int
+    max_num_seqs: int
+    max_num_batched_tokens: int
+    async_scheduling: bool
+    page_path: str
+    processes: tuple[EngineProcess, ...]
+    parameters: dict[str, ParameterValue]
+    gpu_uuids: tuple[str, ...] = ()
+    kv_cache_bytes: int | None = None
+    weights_bytes: int | None = None
+    activation_bytes: int | None = None
+    graph_bytes: int | None = None
+    non_torch_bytes: int | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchCheck:
+    """What was verified about the outgoing engine after an unload or a switch."""
+
+    processes_left: tuple[EngineProcess, ...]
+    memory_before_bytes: int | None
+    memory_after_bytes: int | None
+    page_removed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Lifecycle:
+    """The newest state of the engine. `elapsed_s` counts from the start of the present load."""
+
+    phase: Phase
+    checkpoint: str | None = None
+    load_id: int = 0
+    elapsed_s: float | None = None
+    stages: tuple[StageTiming, ...] = ()
+    facts: EngineFacts | None = None
+    failure: Failure | None = None
+    last_check: SwitchCheck | None = None
+    previous_checkpoint: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LiveLimits:
+    """The scheduler's limits in force, and the capacities fixed at load. `step` is the first step under them."""
+
+    step: int
+    max_num_seqs: int
+    max_num_seqs_capacity: int
+    max_num_batched_tokens: int
+    max_num_batched_tokens_capacity: int
+    long_prefill_token_threshold: int | None = None
+    policy: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LimitsRequest:
+    """A wish for new live limits; None leaves one as it is. `mode` is "drain" or "preempt"."""
+
+    max_num_seqs: int | None = None
+    max_num_batched_tokens: int | None = None
+    long_prefill_token_threshold: int | None = None
+    policy: str | None = None
+    mode: str = "drain"
+
+
+@dataclass(frozen=True, slots=True)
+class LogRecord:
+    """One line of the host's or the engine's log. `sequence` rises by one a line; `unix_s` is wall-clock time."""
+
+    sequence: int
+    unix_s: float
+    level: str
+    source: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ServingStats:
+    """Serving figures over the last seconds, from vLLM's own stat loggers. None before there is anything to say.
+
+    Rates are per second over `window_s`. Percentiles are over requests that finished in the window.
+    """
+
+    monotonic_ns: int
+    window_s: float
+    prompt_tokens_per_s: float
+    generation_tokens_per_s: float
+    requests_per_s: float
+    ttft_p50_s: float | None
+    ttft_p95_s: float | None
+    itl_p50_s: float | None
+    itl_p95_s: float | None
+    e2e_p50_s: float | None
+    queue_p50_s: float | None
+    running: int
+    waiting: int
+    kv_cache_usage: float
+    finished_total: int
+    preempted_total: int
+
+
+@dataclass(frozen=True, slots=True)
+class LoadRequest:
+    """Load this checkpoint with these deviations from the defaults (catalog names)."""
+
+    checkpoint: str
+    parameters: dict[str, ParameterValue] = field(default_factory=dict)
+    trust_remote_code: bool = False
+    allow_pickle: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class HostStatus:
+    """What GET /kvdeck/status answers, and what every event stream begins with."""
+
+    version: str
+    vllm_version: str | None
+    pid: int
+    address: str
+    lifecycle: Lifecycle
+    limits: LiveLimits | None

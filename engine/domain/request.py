@@ -1,0 +1,51 @@
+"""A request as the scheduler in the EngineCore sees it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class RequestPhase(IntEnum):
+    """Where a request stands in the scheduler."""
+
+    WAITING = 0
+    PREFILL = 1
+    DECODE = 2
+    PREEMPTED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class RequestRow:
+    """One live request on the telemetry page.
+
+    `request_id` is the engine's internal id (the OpenAI id plus vLLM's suffix). Token counts are in tokens.
+    `num_cached_tokens` came from the prefix cache at admission. `block_tables` holds one int32 array per KV-cache
+    group: physical block ids in logical order. `arrival_ns` is CLOCK_MONOTONIC. `row` is its index on the page,
+    stable while the request lives (used for a stable colour).
+    """
+
+    row: int
+    request_id: str
+    phase: RequestPhase
+    num_prompt_tokens: int
+    num_tokens: int
+    num_computed_tokens: int
+    num_cached_tokens: int
+    num_preemptions: int
+    arrival_ns: int
+    block_tables: tuple[NDArray[np.int32], ...]
+
+    @property
+    def block_table(self) -> NDArray[np.int32]:
+        """The first group's block table, which is the only one for most models."""
+        return self.block_tables[0]
+
+    def filled_slots(self, position: int, block_size: int) -> int:
+        """How many of the `block_size` slots of the block at this logical position hold a token's KV."""
+        return max(0, min(block_size, self.num_computed_tokens - position * block_size))

@@ -1,0 +1,96 @@
+"""What the probe publishes from inside the EngineCore, as the reader hands it out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from engine.domain.request import RequestRow
+
+
+@dataclass(frozen=True, slots=True)
+class StepSample:
+    """One scheduler step as the EngineCore saw it. Times are CLOCK_MONOTONIC nanoseconds.
+
+    `duration_ns` is the time from this step's schedule() to the next one's while work was left, else 0.
+    `prefill_tokens` and `decode_tokens` are the tokens scheduled in this step. `preemptions` and `finished`
+    count this step's alone.
+    """
+
+    step: int
+    monotonic_ns: int
+    duration_ns: int
+    num_running: int
+    num_waiting: int
+    prefill_tokens: int
+    decode_tokens: int
+    num_free_blocks: int
+    preemptions: int
+    finished: int
+    max_num_seqs: int
+    max_num_batched_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Counters:
+    """The newest totals of the running engine.
+
+    Block counts leave out the null block: num_free + num_cached + num_used + num_shared == num_blocks - 1.
+    Token and preemption totals count since the engine started. `wasted_slots` is the number of token slots in
+    used and shared blocks that hold nothing. `max_num_seqs` and `max_num_batched_tokens` are the limits in force
+    at this step.
+    """
+
+    step: int
+    monotonic_ns: int
+    num_running: int
+    num_waiting: int
+    num_free: int
+    num_cached: int
+    num_used: int
+    num_shared: int
+    wasted_slots: int
+    preemptions: int
+    prefix_queries: int
+    prefix_hits: int
+    prefill_tokens: int
+    decode_tokens: int
+    finished_requests: int
+    max_num_seqs: int
+    max_num_batched_tokens: int
+
+    @property
+    def usage(self) -> float:
+        """Share of the blocks that requests own, as vLLM computes it (0 to 1)."""
+        total = self.num_free + self.num_cached + self.num_used + self.num_shared
+        return (self.num_used + self.num_shared) / total if total else 0.0
+
+    @property
+    def prefix_hit_rate(self) -> float | None:
+        """Share of queried prompt tokens found in the prefix cache, or None before the first query."""
+        return self.prefix_hits / self.prefix_queries if self.prefix_queries else None
+
+
+@dataclass(frozen=True, slots=True)
+class CacheSnapshot:
+    """One consistent picture of the KV cache.
+
+    Arrays have length `num_blocks`: `states` uint8 (BlockState), `ref_counts` uint16, `last_used_step` uint32 (the
+    step at which the block last changed hands, 0 if never). They are read-only; a later snapshot never changes
+    them. `block_size` is in tokens. `published_ns` is the writer's CLOCK_MONOTONIC time.
+    """
+
+    published_ns: int
+    num_blocks: int
+    block_size: int
+    num_groups: int
+    counters: Counters
+    states: NDArray[np.uint8]
+    ref_counts: NDArray[np.uint16]
+    last_used_step: NDArray[np.uint32]
+    requests: tuple[RequestRow, ...]
+    steps: tuple[StepSample, ...]
