@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Sequence
+
     from engine.client.engine import ChatDelta, ChatMessage, ChatOptions
     from engine.domain.lifecycle import LimitsRequest, ParameterValue
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from engine.domain.lifecycle import (
     HostStatus,
@@ -15,6 +14,9 @@ from engine.domain.lifecycle import (
     LogRecord,
     ServingStats,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Mapping, Sequence
 
 
 @dataclass(frozen=True, slots=True)
