@@ -1,0 +1,49 @@
+# Two commands do all the set-up: `make run` and `make test`. ENGINE=cuda|cpu|none overrides what suits the machine.
+PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v python3.13 || command -v python3)
+ENGINE ?= auto
+VENV ?= .venv
+BIN := $(VENV)/bin
+# Warnings of the tools themselves are errors in the tests; nothing here may phone home.
+export HF_HUB_OFFLINE ?= 1
+export VLLM_NO_USAGE_STATS ?= 1
+export DO_NOT_TRACK ?= 1
+
+.PHONY: run tour setup dev test lint types contracts unit bench soak install uninstall clean
+
+run: setup                ## Open the window (a self-driving tour, offscreen, where there is no display).
+	@packaging/run $(BIN)/python $(ARGS)
+
+tour: setup               ## The self-driving tour, offscreen.
+	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m app --tour $(ARGS)
+
+setup:
+	@$(PYTHON) packaging/setup_venv.py --venv $(VENV) --engine $(ENGINE)
+
+dev:
+	@$(PYTHON) packaging/setup_venv.py --venv $(VENV) --engine $(ENGINE) --dev
+
+test: lint types contracts unit   ## Everything that CI runs.
+
+lint: dev
+	$(BIN)/ruff check .
+
+types: dev
+	$(BIN)/mypy
+
+contracts: dev
+	$(BIN)/lint-imports --no-cache
+
+unit: dev
+	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest $(PYTEST_ARGS)
+
+bench: dev                ## The benchmarks; results go to the terminal (see docs/benchmarks.md).
+	QT_QPA_PLATFORM=offscreen $(BIN)/python -m benchmarks $(ARGS)
+
+install: setup            ## Desktop entry, icon, AppStream metadata and the command `kvdeck`, for this user.
+	@$(BIN)/python packaging/desktop.py install
+
+uninstall:
+	@$(PYTHON) packaging/desktop.py uninstall
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache tour
