@@ -197,9 +197,8 @@ def create_environment(target: Path) -> None:
     except (subprocess.CalledProcessError, ImportError) as error:
         shutil.rmtree(target, ignore_errors=True)
         version = f"{sys.version_info.major}.{sys.version_info.minor}"
-        raise SetupError(
-            f"This Python cannot make a virtual environment ({error}). Debian and Ubuntu: apt install python{version}-venv"
-        ) from error
+        remedy = f"Debian and Ubuntu: apt install python{version}-venv"
+        raise SetupError(f"This Python cannot make a virtual environment ({error}). {remedy}") from error
 
 
 def install(target: Path, engine: str, dev: bool) -> None:
