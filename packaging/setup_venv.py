@@ -76,9 +76,9 @@ def fingerprint(engine: str, dev: bool) -> str:
 
 
 def constraints(engine: str) -> tuple[Path, ...]:
-    """The file of exact versions for this engine."""
+    """The files of exact versions: the window's, and the engine's."""
     name = {"cuda": "constraints-cuda.txt"}.get(engine, "constraints-cpu.txt")
-    return (ROOT / "packaging" / name,)
+    return (ROOT / "packaging" / "constraints-window.txt", ROOT / "packaging" / name)
 
 
 class Steps:
