@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 from engine.parameters.spec import Applies, Kind, ParameterSpec
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
+
+    from engine.domain.lifecycle import ParameterValue
 
 GROUPS = ("Batching", "Memory", "Cache", "Execution", "Parallel")
 
@@ -435,6 +437,6 @@ def rows_for(device: str) -> tuple[ParameterSpec, ...]:
     return tuple(row for row in _ROWS if not device or row.device in ("", device))
 
 
-def defaults(names: Iterable[str] = CATALOG) -> dict[str, object]:
-    """The default of each named row."""
-    return {name: CATALOG[name].default for name in names}
+def defaults(device: str = "") -> dict[str, ParameterValue]:
+    """The default of every row that has a meaning on `device` (all rows when it is empty)."""
+    return {row.name: row.default for row in rows_for(device)}
