@@ -1,0 +1,240 @@
+"""Conversations on disk: one SQLite file, private to the user, safe with two windows at once."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sqlite3
+import threading
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from engine.chat import queries
+from engine.chat.rows import conversation_row, message_row, read_conversation, read_message
+from engine.chat.transcript import Conversation, Message, Transcript
+from engine.domain.errors import DiskFull, KVDeckError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+_BUSY_MS = 5000
+_CHECK_UP_TO_BYTES = 256 * 1024**2  # a full check reads the whole file; beyond this it would delay the window
+_UNDO_S = 3600.0
+
+
+class ChatsUnavailable(KVDeckError):
+    """The chat file cannot be read or written."""
+
+    kind = "chats_unavailable"
+
+
+class ChatGone(KVDeckError):
+    """What is written belongs to a conversation (or a message) that is no longer there."""
+
+    kind = "chat_gone"
+
+
+@dataclass(frozen=True, slots=True)
+class SearchHit:
+    """One conversation that matches a search: the words around the newest match (empty: the title matched)."""
+
+    conversation: Conversation
+    excerpt: str
+    message_id: str | None
+
+
+class ChatStore:
+    """All conversations of this user. Every method blocks on the disk: call them in a thread.
+
+    `notice` says in a sentence what the user must know about the file (a damaged one was set aside), else None.
+    `path` None keeps them in memory alone, for when the file cannot be used.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+        self.notice: str | None = None
+        self._lock = threading.Lock()
+        self._connection: sqlite3.Connection | None = None
+
+    def open(self) -> None:
+        """Open or create the file. A damaged one is renamed, never deleted; one of a newer KVDeck is left alone."""
+        with self._lock:
+            if self._connection is not None:
+                return
+            try:
+                self._connection = _connect(self.path)
+            except (sqlite3.OperationalError, OSError) as error:
+                raise _unavailable(self.path, error) from error
+            except sqlite3.DatabaseError as error:
+                if self.path is None:
+                    raise
+                kept = _set_aside(self.path)
+                self.notice = (
+                    f"The chat file was damaged ({error}); it is kept as {kept.name}, and a new one was begun."
+                )
+                self._connection = _connect(self.path)
+            with self._connection:
+                self._connection.execute("DELETE FROM conversations WHERE deleted < ?", (time.time() - _UNDO_S,))
+
+    def close(self) -> None:
+        """Close the file; harmless when it is closed."""
+        with self._lock:
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
+
+    def conversations(self) -> tuple[Conversation, ...]:
+        """All that are not deleted, the one used last first."""
+        with self._use() as connection:
+            return tuple(read_conversation(row) for row in connection.execute(queries.CONVERSATIONS))
+
+    def transcript(self, chat_id: str) -> Transcript:
+        """Every message of one conversation."""
+        with self._use() as connection:
+            rows = connection.execute(queries.MESSAGES, (chat_id,)).fetchall()
+        return Transcript((read_message(row) for row in rows), (row[0] for row in rows if row[-1]))
+
+    def save_conversation(self, conversation: Conversation) -> None:
+        """Write a conversation's title, prompt and options; creates it where it is new."""
+        with self._use() as connection:
+            connection.execute(queries.SAVE_CONVERSATION, conversation_row(conversation))
+
+    def save_messages(self, messages: Iterable[Message], chosen: frozenset[str] = frozenset()) -> None:
+        """Write messages, new or changed, in one transaction. Those in `chosen` become the version shown."""
+        rows = [message_row(message) for message in messages]
+        if not rows:
+            return
+        with self._use() as connection:
+            connection.executemany(queries.SAVE_MESSAGE, rows)
+            connection.execute("UPDATE conversations SET updated = ? WHERE id = ?", (time.time(), rows[0][1]))
+            for message_id in chosen:
+                connection.execute(queries.CHOOSE, (message_id,))
+
+    def choose(self, message_id: str) -> None:
+        """Remember that this version of its place is the one shown."""
+        with self._use() as connection:
+            connection.execute(queries.CHOOSE, (message_id,))
+
+    def remove_message(self, message_id: str) -> None:
+        """Delete a message and all that follows it."""
+        with self._use() as connection:
+            connection.execute("DELETE FROM messages WHERE id = ?", (message_id,))
+
+    def delete_conversation(self, chat_id: str) -> None:
+        """Hide a conversation; it can be restored until it is purged (at the latest an hour later, at a start)."""
+        with self._use() as connection:
+            connection.execute("UPDATE conversations SET deleted = ? WHERE id = ?", (time.time(), chat_id))
+
+    def restore_conversation(self, chat_id: str) -> None:
+        """Undo `delete_conversation`."""
+        with self._use() as connection:
+            connection.execute("UPDATE conversations SET deleted = NULL WHERE id = ?", (chat_id,))
+
+    def purge_conversation(self, chat_id: str) -> None:
+        """Delete a hidden conversation and its messages for good; one that is not hidden stays."""
+        with self._use() as connection:
+            connection.execute("DELETE FROM conversations WHERE id = ? AND deleted IS NOT NULL", (chat_id,))
+
+    def search(self, text: str, limit: int = 200) -> tuple[SearchHit, ...]:
+        """Conversations whose title or any message (of any version) contains `text`, whatever its case."""
+        wanted = text.casefold().strip()
+        with self._use() as connection:
+            rows = connection.execute(queries.SEARCH, (wanted, limit)).fetchall()
+        return tuple(SearchHit(read_conversation(row), _excerpt(row[7], wanted), row[8]) for row in rows)
+
+    def version(self) -> int:
+        """A number that changes when another window (or program) has written."""
+        with self._use() as connection:
+            return int(connection.execute("PRAGMA data_version").fetchone()[0])
+
+    @contextmanager
+    def _use(self) -> Iterator[sqlite3.Connection]:
+        with self._lock:
+            if self._connection is None:
+                raise ChatsUnavailable("The chat file is not open.", remedy="Start KVDeck again.")
+            try:
+                with self._connection:
+                    yield self._connection
+            except sqlite3.IntegrityError as error:
+                raise ChatGone("This chat was deleted in another window.", remedy="Send again to keep it.") from error
+            except sqlite3.Error as error:
+                raise _unavailable(self.path, error) from error
+
+
+def _connect(path: Path | None) -> sqlite3.Connection:
+    if path is not None:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        path.chmod(0o600)
+    connection = sqlite3.connect(path or ":memory:", timeout=_BUSY_MS / 1000, check_same_thread=False)
+    try:
+        _prepare(connection, path)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _prepare(connection: sqlite3.Connection, path: Path | None) -> None:
+    connection.create_function("fold", 1, _fold, deterministic=True)
+    for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON", f"busy_timeout = {_BUSY_MS}"):
+        connection.execute(f"PRAGMA {pragma}")
+    if path is not None and path.stat().st_size <= _CHECK_UP_TO_BYTES:
+        found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+        if found != "ok":
+            raise sqlite3.DatabaseError(str(found).splitlines()[-1])
+    connection.execute("BEGIN IMMEDIATE")  # two windows that start together must not both migrate
+    known = len(queries.MIGRATIONS)
+    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    if version > known:
+        connection.rollback()
+        raise ChatsUnavailable(
+            f"The chats in {path} are of a newer KVDeck (format {version}, this one knows {known}).",
+            remedy="Update KVDeck; until then chats are not saved.",
+        )
+    for number in range(version, known):
+        for statement in queries.MIGRATIONS[number].split(";"):
+            connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {number + 1}")
+    connection.commit()
+
+
+def _set_aside(path: Path) -> Path:
+    stamp = time.strftime("%Y%m%d-%H%M%S")
+    kept = path.with_name(f"{path.stem}.damaged-{stamp}{path.suffix}")
+    number = 1
+    while kept.exists():
+        number += 1
+        kept = path.with_name(f"{path.stem}.damaged-{stamp}-{number}{path.suffix}")
+    path.rename(kept)
+    for ending in ("-wal", "-shm"):
+        extra = path.with_name(path.name + ending)
+        if extra.exists():
+            extra.rename(kept.with_name(kept.name + ending))
+    return kept
+
+
+def _fold(text: str | None) -> str:
+    return (text or "").casefold()
+
+
+def _excerpt(content: str | None, wanted: str, around: int = 40) -> str:
+    if not content:
+        return ""
+    flat = " ".join(content.split())
+    place = flat.casefold().find(" ".join(wanted.split()))
+    if place < 0:
+        return flat[: 2 * around]
+    start, end = max(0, place - around), min(len(flat), place + len(wanted) + around)
+    return ("…" if start else "") + flat[start:end] + ("…" if end < len(flat) else "")
+
+
+def _unavailable(path: Path | None, error: sqlite3.Error | OSError) -> KVDeckError:
+    if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL or getattr(error, "errno", 0) == errno.ENOSPC:
+        return DiskFull(f"There is no room to save chats in {path}.", remedy="Free some disk space.")
+    return ChatsUnavailable(
+        f"Chats cannot be read or written in {path}: {error}.", remedy="Check the folder's permissions and the disk."
+    )
