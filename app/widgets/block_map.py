@@ -1,0 +1,337 @@
+"""The block map: every physical block of the KV cache as one cell, live."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QPainter
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from app.widgets.block_map_grid import BlockGrid
+from app.widgets.block_map_image import BlockImage
+from app.widgets.block_map_overlay import BlockOverlay
+from engine.domain.blocks import BlockState
+from engine.metrics.block_owners import BlockOwners
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from PySide6.QtGui import (
+        QFocusEvent,
+        QHideEvent,
+        QKeyEvent,
+        QMouseEvent,
+        QPaintEvent,
+        QResizeEvent,
+        QWheelEvent,
+    )
+
+    from app.theme.tokens import Theme
+    from app.widgets.block_map_palette import ColourMode
+    from engine.domain.telemetry import CacheSnapshot
+
+_FADE_MS = 40
+_WHEEL_STEP = 120
+_DRAG_FROM = 4
+
+
+class BlockMap(QWidget):
+    """Draws CacheSnapshots and lets the user zoom, pan, point at and choose blocks.
+
+    `pointed` carries the block under the pointer or the keyboard's cursor, None when there is none; `chosen` a
+    block that was clicked or entered; `cleared` asks to forget the selection. Nothing is drawn or computed while
+    the widget is hidden.
+    """
+
+    pointed = Signal(object)
+    chosen = Signal(int)
+    cleared = Signal()
+    zoomed = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.grid = BlockGrid()
+        self.image = BlockImage(theme)
+        self.overlay = BlockOverlay(theme)
+        self.snapshot: CacheSnapshot | None = None
+        self.owners = BlockOwners((), 1)
+        self.cursor_block: int | None = None
+        self.hovered_block: int | None = None
+        self._lit: NDArray[np.int32] | None = None
+        self._null_blocks: list[int] = []
+        self._partial: dict[int, int] | None = None
+        self._press: QPointF | None = None
+        self._drag_from: QPoint | None = None
+        self._wheel = 0
+        self._fade = QTimer(self)
+        self._fade.setInterval(_FADE_MS)
+        self._fade.timeout.connect(self._fade_once)
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setAccessibleName(self.tr("Map of the KV cache's blocks"))
+
+    # What is shown
+
+    def show_snapshot(self, snapshot: CacheSnapshot, owners: BlockOwners) -> None:
+        """Draw this snapshot from now on; the same object again costs nothing."""
+        if snapshot is self.snapshot:
+            return
+        if self.snapshot is None or snapshot.num_blocks != self.snapshot.num_blocks:
+            self.cursor_block = self.hovered_block = None
+        self.snapshot, self.owners, self._partial = snapshot, owners, None
+        self.image.show(snapshot, owners)
+        self._null_blocks = np.flatnonzero(snapshot.states == BlockState.NULL)[:64].tolist()
+        self._fit_grid()
+        if self.image.is_glowing and not self._fade.isActive():
+            self._fade.start()
+        self.update()
+
+    def light(self, blocks: NDArray[np.int32] | None) -> None:
+        """Light these blocks and dim the rest; None lights all alike."""
+        self._lit = blocks
+        self.image.light(blocks)
+        self.update()
+
+    def use_mode(self, mode: ColourMode) -> None:
+        """Colour the blocks by something else."""
+        self.image.use_mode(mode)
+        self.update()
+
+    def use_theme(self, theme: Theme) -> None:
+        """Draw with another theme's colours."""
+        self.image.use_theme(theme)
+        self.overlay.theme = theme
+        self.update()
+
+    def set_reduced_motion(self, *, reduced: bool) -> None:
+        """Whether new blocks glow."""
+        self.image.glows = not reduced
+        if reduced:
+            self._fade.stop()
+            self.image.stop_glow()
+
+    # Zoom
+
+    def zoom(self, steps: int, at: QPointF | None = None) -> None:
+        """Grow or shrink the cells by so many steps, around `at` (logical pixels), the cursor block or the middle."""
+        scale = self.devicePixelRatioF()
+        if at is not None:
+            x, y = round(at.x() * scale), round(at.y() * scale)
+        elif self.cursor_block is not None:
+            corner = self.grid.corner(self.cursor_block)
+            x, y = corner[0] + self.grid.cell // 2, corner[1] + self.grid.cell // 2
+        else:
+            x, y = self.grid.width // 2, self.grid.height // 2
+        self.grid.zoom(steps, x, y)
+        self.zoomed.emit()
+        self.update()
+
+    def fit(self) -> None:
+        """Show the whole pool."""
+        self.grid.fit()
+        self.zoomed.emit()
+        self.update()
+
+    def reveal(self, block: int) -> None:
+        """Bring this block into view."""
+        self.grid.reveal(block)
+        self.update()
+
+    def block_at(self, place: QPointF) -> int | None:
+        """The block under this place of the widget (logical pixels)."""
+        scale = self.devicePixelRatioF()
+        return self.grid.block_at(int(place.x() * scale), int(place.y() * scale))
+
+    def cell_middle(self, block: int) -> QPoint:
+        """The middle of this block's cell, in the widget's logical pixels."""
+        x, y = self.grid.corner(block)
+        half, scale = self.grid.cell / 2, self.devicePixelRatioF()
+        return QPoint(int((x + half) / scale), int((y + half) / scale))
+
+    def _fit_grid(self) -> None:
+        if self.snapshot is not None:
+            scale = self.devicePixelRatioF()
+            self.grid.resize(self.snapshot.num_blocks, int(self.width() * scale), int(self.height() * scale), scale)
+
+    def _fade_once(self) -> None:
+        self.image.fade()
+        if not self.image.is_glowing:
+            self._fade.stop()
+        self.update()
+
+    # Painting
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the visible part."""
+        painter = QPainter(self)
+        self.paint(painter)
+        painter.end()
+
+    def paint(self, painter: QPainter) -> None:
+        """Paint onto any device of this widget's size and device pixel ratio."""
+        self._fit_grid()
+        scale = self.devicePixelRatioF()
+        painter.scale(1 / scale, 1 / scale)
+        painter.fillRect(0, 0, self.grid.width + 1, self.grid.height + 1, QColor(self.image.theme.surface))
+        snapshot = self.snapshot
+        if snapshot is None:
+            return
+        self.image.paint(painter, self.grid)
+        overlay, grid = self.overlay, self.grid
+        if grid.cell >= overlay.slots_from(grid):
+            if self._partial is None:
+                self._partial = self.owners.partial()
+            overlay.paint_fill(painter, grid, self._partial, snapshot.block_size)
+            overlay.paint_slots(painter, grid, snapshot.block_size)
+        overlay.paint_gaps(painter, grid)
+        overlay.paint_null(painter, grid, self._null_blocks)
+        if overlay.numbers_fit(grid):
+            overlay.paint_numbers(painter, grid, self.font(), self.image.inks(grid))
+        if self._lit is not None:
+            overlay.paint_outlines(painter, grid, self._lit.tolist())
+        if self.hovered_block is not None and self.hovered_block != self.cursor_block:
+            overlay.paint_mark(painter, grid, self.hovered_block, self.image.theme.text, 1)
+        if self.cursor_block is not None and self.hasFocus():
+            overlay.paint_mark(painter, grid, self.cursor_block, self.image.theme.accent, 2)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Refit the grid."""
+        super().resizeEvent(event)
+        self._fit_grid()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Stop what moves."""
+        self._fade.stop()
+        self.image.stop_glow()
+        super().hideEvent(event)
+
+    def sizeHint(self) -> QSize:
+        """Room for a few hundred blocks."""
+        return QSize(560, 300)
+
+    def minimumSizeHint(self) -> QSize:
+        """Small, so that docks can be small."""
+        return QSize(160, 96)
+
+    # Pointer
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom at the pointer; Shift or a sideways wheel pans."""
+        delta = event.angleDelta()
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self.grid.pan(delta.x() or delta.y(), 0)
+            self.update()
+        else:
+            self._wheel += delta.y()
+            steps = int(self._wheel / _WHEEL_STEP)
+            self._wheel -= steps * _WHEEL_STEP
+            if steps:
+                self.zoom(steps, event.position())
+        self._point_at(event.position())
+        event.accept()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Begin a click or a drag."""
+        if event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
+            self._press = event.position()
+            self._drag_from = None
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Drag the map, or point at a block."""
+        if self._press is not None and event.buttons() & (Qt.MouseButton.LeftButton | Qt.MouseButton.MiddleButton):
+            here = event.position().toPoint()
+            if self._drag_from is None and (event.position() - self._press).manhattanLength() >= _DRAG_FROM:
+                self._drag_from = self._press.toPoint()
+                self.setCursor(Qt.CursorShape.ClosedHandCursor)
+            if self._drag_from is not None:
+                moved, scale = here - self._drag_from, self.devicePixelRatioF()
+                self.grid.pan(round(moved.x() * scale), round(moved.y() * scale))
+                self._drag_from = here
+                self.update()
+            return
+        self._point_at(event.position())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """A press that did not become a drag chooses the block."""
+        if event.button() == Qt.MouseButton.LeftButton and self._press is not None and self._drag_from is None:
+            block = self.block_at(event.position())
+            if block is None:
+                self.cleared.emit()
+            else:
+                self.cursor_block = block
+                self.chosen.emit(block)
+            self.update()
+        self._press = self._drag_from = None
+        self.unsetCursor()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Show the whole pool again."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.fit()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Nothing is pointed at any more."""
+        self.hovered_block = None
+        self.pointed.emit(self.cursor_block if self.hasFocus() else None)
+        self.update()
+        super().leaveEvent(event)
+
+    def _point_at(self, place: QPointF) -> None:
+        block = self.block_at(place) if self.snapshot is not None else None
+        if block != self.hovered_block:
+            self.hovered_block = block
+            self.pointed.emit(block)
+            self.update()
+
+    # Keyboard
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Arrows move the cursor, plus, minus and 0 zoom, Enter chooses, Escape clears."""
+        if self.snapshot is None or not self._act_on(Qt.Key(event.key())):
+            super().keyPressEvent(event)
+
+    def _act_on(self, key: Qt.Key) -> bool:
+        page = max(1, self.grid.height // self.grid.cell)
+        moves = {
+            Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1,
+            Qt.Key.Key_Up: -self.grid.columns, Qt.Key.Key_Down: self.grid.columns,
+            Qt.Key.Key_PageUp: -self.grid.columns * page, Qt.Key.Key_PageDown: self.grid.columns * page,
+        }
+        if key in moves:
+            self._move_cursor(moves[key])
+        elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal):
+            self.zoom(1)
+        elif key == Qt.Key.Key_Minus:
+            self.zoom(-1)
+        elif key == Qt.Key.Key_0:
+            self.fit()
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.cursor_block is not None:
+            self.chosen.emit(self.cursor_block)
+        elif key == Qt.Key.Key_Escape:
+            self.cleared.emit()
+        else:
+            return False
+        return True
+
+    def _move_cursor(self, by: int) -> None:
+        start = self.cursor_block
+        if start is None:
+            block = self.hovered_block if self.hovered_block is not None else 0
+        else:
+            block = start + by if 0 <= start + by < self.grid.num_blocks else start
+        self.cursor_block = block
+        self.reveal(block)
+        self.pointed.emit(block)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show the cursor."""
+        super().focusInEvent(event)
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Hide the cursor."""
+        super().focusOutEvent(event)
+        self.update()
