@@ -1,0 +1,78 @@
+"""What the user has set for the window itself, kept in an ini file. Panels keep their own keys in the same file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+if TYPE_CHECKING:
+    from PySide6.QtCore import QSettings
+
+THEME = "view/theme"
+TEXT_SIZE = "view/text_size"
+REDUCED_MOTION = "view/reduced_motion"
+FRAME_RATE = "view/frame_rate"
+LANGUAGE = "view/language"
+PORT = "server/port"
+
+FRAME_RATES = (10, 30, 60)
+DEFAULT_PORT = 8000
+
+
+class Preferences(QObject):
+    """Typed access to the settings file; a value of the wrong kind in it counts as absent."""
+
+    changed = Signal(str)
+
+    def __init__(self, settings: QSettings, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._settings = settings
+
+    @property
+    def theme(self) -> str:
+        """ "system", "dark" or "light"."""
+        value = self._text(THEME, "system")
+        return value if value in ("system", "dark", "light") else "system"
+
+    @property
+    def text_size(self) -> float:
+        """Factor on the system's text size, 0.7 to 2."""
+        return min(max(self._number(TEXT_SIZE, 1.0), 0.7), 2.0)
+
+    @property
+    def reduced_motion(self) -> bool:
+        """Whether glows, fades and sliding are off."""
+        return self._text(REDUCED_MOTION, "false").lower() == "true"
+
+    @property
+    def frame_rate(self) -> int:
+        """Frames a second that live views are drawn with."""
+        value = int(self._number(FRAME_RATE, 30))
+        return value if value in FRAME_RATES else 30
+
+    @property
+    def language(self) -> str:
+        """A language code ("de"), or "system"."""
+        return self._text(LANGUAGE, "system")
+
+    @property
+    def port(self) -> int:
+        """The port that a local engine host serves on; 0 lets the system choose."""
+        value = int(self._number(PORT, DEFAULT_PORT))
+        return value if value == 0 or 1024 <= value <= 65535 else DEFAULT_PORT
+
+    def set(self, key: str, value: str | float | bool) -> None:
+        """Keep one value and tell it to whoever follows `changed`."""
+        self._settings.setValue(key, "true" if value is True else "false" if value is False else value)
+        self.changed.emit(key)
+
+    def _text(self, key: str, default: str) -> str:
+        value = self._settings.value(key)
+        return default if value is None else str(value)
+
+    def _number(self, key: str, default: float) -> float:
+        try:
+            return float(self._text(key, str(default)))
+        except ValueError:
+            return default
