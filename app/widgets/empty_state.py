@@ -1,0 +1,58 @@
+"""What a panel shows while it has nothing to show: what will be here, and the one act that brings it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from app.widgets.icon import IconLabel, PlainButton, Tint
+from app.widgets.labels import role_label
+
+_TEXT_WIDTH = 380
+
+
+class EmptyState(QWidget):
+    """Icon, title, one or two sentences, and at most one button (none where `action` is empty)."""
+
+    activated = Signal()
+
+    def __init__(self, icon: str, title: str, text: str, action: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("emptyState")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._icon = IconLabel(icon, 36, Tint.FAINT)
+        self._title = role_label(title, "heading", wrap=True)
+        self._text = role_label(text, "muted", wrap=True)
+        self.button = PlainButton(action, "primary")
+        self.button.setVisible(bool(action))
+        self.button.clicked.connect(self.activated)
+        self._arrange()
+
+    def show_state(self, icon: str, title: str, text: str, action: str = "") -> None:
+        """Say something else."""
+        self._icon.show_icon(icon)
+        self._title.setText(title)
+        self._text.setText(text)
+        self.button.setText(action)
+        self.button.setVisible(bool(action))
+
+    def _arrange(self) -> None:
+        column = QVBoxLayout()
+        column.setSpacing(8)
+        column.addWidget(self._icon, alignment=Qt.AlignmentFlag.AlignHCenter)
+        column.addSpacing(4)
+        for label in (self._title, self._text):
+            label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+            label.setMaximumWidth(_TEXT_WIDTH)
+            column.addWidget(label)
+        column.addSpacing(8)
+        column.addWidget(self.button, alignment=Qt.AlignmentFlag.AlignHCenter)
+        middle = QHBoxLayout()
+        middle.addStretch(1)
+        middle.addLayout(column, 4)
+        middle.addStretch(1)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(16, 16, 16, 16)
+        outer.addStretch(2)
+        outer.addLayout(middle)
+        outer.addStretch(3)

@@ -1,0 +1,56 @@
+"""How numbers are written: by locale, with their unit, three significant digits, "—" for unknown."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, QLocale
+
+UNKNOWN = "—"
+_GIB = 1024**3
+_THIN = "\u202f"
+
+
+def count(value: float | None) -> str:
+    """A whole number with the locale's grouping."""
+    return UNKNOWN if value is None else QLocale().toString(round(value))
+
+
+def significant(value: float | None, digits: int = 3) -> str:
+    """A number with so many significant digits; whole from there on, and never in powers of ten."""
+    if value is None:
+        return UNKNOWN
+    whole = len(str(int(abs(value)))) if abs(value) >= 1 else 0
+    return QLocale().toString(float(value), "f", max(0, digits - max(whole, 1)))
+
+
+def percent(share: float | None) -> str:
+    """A share of 0 to 1 as a percentage."""
+    if share is None:
+        return UNKNOWN
+    return f"{QLocale().toString(share * 100, 'f', 0)}{_THIN}%"
+
+
+def gib(size_bytes: float | None, *, unit: bool = True) -> str:
+    """Bytes as GiB."""
+    if size_bytes is None:
+        return UNKNOWN
+    return significant(size_bytes / _GIB) + (f"{_THIN}GiB" if unit else "")
+
+
+def duration(seconds: float | None) -> str:
+    """A time span in the unit that suits it: ms, s, or minutes and seconds."""
+    if seconds is None:
+        return UNKNOWN
+    if seconds < 1:
+        return f"{significant(seconds * 1000)}{_THIN}ms"
+    if seconds < 100:
+        return f"{QLocale().toString(seconds, 'f', 1)}{_THIN}s"
+    minutes, rest = divmod(round(seconds), 60)
+    return QCoreApplication.translate("Figures", "{minutes} min {seconds} s").format(minutes=minutes, seconds=rest)
+
+
+def per_second(rate: float | None, unit: str) -> str:
+    """A rate in `unit` (already translated) per second."""
+    if rate is None:
+        return UNKNOWN
+    text = count(rate) if rate >= 100 else significant(rate)
+    return f"{text}{_THIN}{unit}/s"

@@ -1,0 +1,53 @@
+"""A row of joined buttons of which exactly one is on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QSizePolicy, QToolButton, QWidget
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class Segmented(QWidget):
+    """Choice between a few values. `choices` are pairs of key and text; arrow keys move between them."""
+
+    chosen = Signal(str)
+
+    def __init__(self, name: str, choices: Sequence[tuple[str, str]], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("segmented")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAccessibleName(name)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self._group = QButtonGroup(self)
+        self._buttons: dict[str, QToolButton] = {}
+        row = QHBoxLayout(self)
+        row.setContentsMargins(1, 1, 1, 1)
+        row.setSpacing(0)
+        for key, text in choices:
+            button = QToolButton()
+            button.setText(text)
+            button.setCheckable(True)
+            button.setAccessibleName(f"{name}: {text}")
+            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            button.clicked.connect(lambda _checked=False, key=key: self.chosen.emit(key))
+            self._group.addButton(button)
+            self._buttons[key] = button
+            row.addWidget(button)
+
+    @property
+    def key(self) -> str | None:
+        """The key that is on, None before one is."""
+        return next((key for key, button in self._buttons.items() if button.isChecked()), None)
+
+    def button(self, key: str) -> QToolButton:
+        """The button of one key."""
+        return self._buttons[key]
+
+    def show_key(self, key: str) -> None:
+        """Put one on without emitting `chosen`."""
+        if key in self._buttons:
+            self._buttons[key].setChecked(True)
