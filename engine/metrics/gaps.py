@@ -41,7 +41,7 @@ class GapRecorder:
         self._last: int | None = None
 
     def tick(self, now_ns: int) -> int | None:
-        """Record one tick at `now_ns` (monotonic nanoseconds); returns the gap to the one before, None for the first."""
+        """Record one tick at `now_ns` (monotonic ns); returns the gap since the last one, None for the first."""
         last, self._last = self._last, now_ns
         if last is None:
             return None

@@ -1,0 +1,191 @@
+"""The engine host as a child process: start it, know when it ends and why, leave nothing of it behind."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from engine.client import faults
+from engine.domain.errors import HostUnreachable, KVDeckError
+from engine.domain.paths import log_dir, runtime_dir
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import psutil
+
+log = logging.getLogger(__name__)
+
+_POLL_S = 0.05
+_LOG_TAIL_BYTES = 64 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class HostOptions:
+    """How to start a host. Port 0 lets the host pick a free one. `environment` is added to this process's own."""
+
+    address: str = "127.0.0.1"
+    port: int = 8000
+    python: str = sys.executable
+    start_timeout_s: float = 60.0
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class HostAddress:
+    """Where a host answers: `url` is "http://127.0.0.1:8000"."""
+
+    pid: int
+    url: str
+    token: str
+
+
+class HostProcess:
+    """One host process, from spawn to its end. A second start needs a second object.
+
+    The child is started from the thread that calls `start` and must be the window's: a parent-death signal, where the
+    host sets one, counts the thread that started it, not the process.
+    """
+
+    def __init__(self, options: HostOptions) -> None:
+        self._options = options
+        self._process: subprocess.Popen[bytes] | None = None
+        self._log_path = log_dir() / "host.log"
+        self._address_file = runtime_dir() / f"host-{os.getpid()}-{secrets.token_hex(4)}.json"
+
+    @property
+    def pid(self) -> int | None:
+        """The host's pid, None before the start."""
+        return None if self._process is None else self._process.pid
+
+    @property
+    def running(self) -> bool:
+        """Whether the process is there."""
+        return self._process is not None and self._process.poll() is None
+
+    async def start(self) -> HostAddress:
+        """Spawn the host and wait until it answers. Raises what stopped it (PortInUse, EngineMissing, ...)."""
+        self._spawn()
+        try:
+            return await self._wait_for_address(time.monotonic() + self._options.start_timeout_s)
+        except BaseException:
+            await self.stop(grace_s=0)
+            raise
+
+    async def _wait_for_address(self, deadline: float) -> HostAddress:
+        while time.monotonic() < deadline:
+            address = self._read_address()
+            if address is not None:
+                return address
+            if not self.running:
+                raise self.failure()
+            await asyncio.sleep(_POLL_S)
+        raise HostUnreachable(
+            f"The engine host did not answer within {self._options.start_timeout_s:.0f} s.",
+            remedy="Look at the log, and try again when the machine is less busy.",
+            details=self._log_tail(),
+        )
+
+    def failure(self) -> KVDeckError:
+        """Why the host ended; only meaningful once it has."""
+        code = self._process.returncode if self._process is not None else None
+        return faults.from_exit(0 if code is None else code, self._log_tail())
+
+    async def stop(self, grace_s: float = 8.0) -> None:
+        """Wait `grace_s` for the host to end by itself, then end it and everything it started; never raises.
+
+        The host ends the engine's processes itself; what outlives it is killed here.
+        """
+        process = self._process
+        if process is None:
+            return
+        family = await asyncio.to_thread(_descendants, process.pid)
+        if not await self._ended_within(grace_s):
+            log.warning("The engine host (pid %d) did not end within %.0f s and is stopped.", process.pid, grace_s)
+            _signal(process, signal.SIGTERM)
+            if not await self._ended_within(2.0):
+                family += await asyncio.to_thread(_descendants, process.pid)
+                _signal(process, signal.SIGKILL)
+                await self._ended_within(5.0)
+        await asyncio.to_thread(_end_all, family)
+        self._address_file.unlink(missing_ok=True)
+
+    async def _ended_within(self, seconds: float) -> bool:
+        deadline = time.monotonic() + seconds
+        while self.running and time.monotonic() < deadline:  # noqa: ASYNC110 - a process has no event to wait on
+            await asyncio.sleep(_POLL_S)
+        return not self.running
+
+    def _spawn(self) -> None:
+        options = self._options
+        command = [options.python, "-m", "engine.host", "--address", options.address, "--port", str(options.port)]
+        command += ["--parent-pid", str(os.getpid()), "--address-file", str(self._address_file)]
+        try:
+            # A file and not a pipe: nobody has to read it, and a host that outlives us for a moment does not die of it.
+            with self._log_path.open("wb") as output:
+                self._process = subprocess.Popen(
+                    command,
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=subprocess.STDOUT,
+                    env={**os.environ, **options.environment},
+                    start_new_session=True,  # Ctrl+C in a terminal is for the window, which then ends the host in order
+                )
+        except OSError as error:
+            raise HostUnreachable(
+                f"The engine host could not be started: {error}.", remedy="Check the installation (make install)."
+            ) from error
+
+    def _read_address(self) -> HostAddress | None:
+        try:
+            record = json.loads(self._address_file.read_text(encoding="utf-8"))
+            address = str(record["address"])
+            url = address if "://" in address else f"http://{address}"
+            return HostAddress(int(record["pid"]), url.rstrip("/"), str(record["token"]))
+        except (OSError, ValueError, KeyError, TypeError):
+            return None  # not there yet, or caught half written
+
+    def _log_tail(self) -> str:
+        with contextlib.suppress(OSError), self._log_path.open("rb") as stream:
+            stream.seek(max(0, self._log_path.stat().st_size - _LOG_TAIL_BYTES))
+            return stream.read().decode("utf-8", "replace")
+        return ""
+
+
+def _signal(process: subprocess.Popen[bytes], number: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        process.send_signal(number)
+
+
+def _descendants(pid: int) -> list[psutil.Process]:
+    import psutil  # here: 30 ms that the window's first second does not have
+
+    try:
+        children: list[psutil.Process] = psutil.Process(pid).children(recursive=True)
+    except psutil.NoSuchProcess:
+        return []
+    return children
+
+
+def _end_all(family: list[psutil.Process]) -> None:
+    """Kill what is left of these processes; psutil compares start times, so a reused pid is safe."""
+    if not family:
+        return
+    import psutil
+
+    _, alive = psutil.wait_procs(family, timeout=2.0)
+    for process in alive:
+        log.warning("A process of the engine (pid %d) outlived its host and is killed.", process.pid)
+        with contextlib.suppress(psutil.NoSuchProcess):
+            process.kill()
+    psutil.wait_procs(alive, timeout=2.0)
