@@ -112,7 +112,10 @@ class Steps:
 
 
 def run_pip(python: Path, arguments: list[str], steps: Steps, expected: int) -> None:
-    """Run pip and show how many packages it has collected of about `expected`; a failure carries its last lines."""
+    """Run pip and show how many packages it has collected, then installed, of about `expected`.
+
+    A failure raises SetupError with pip's last lines and what to do.
+    """
     command = [str(python), "-m", "pip", "install", "--disable-pip-version-check", "--no-input", *arguments]
     lines: list[str] = []
     collected, last_note = 0, 0.0
@@ -124,9 +127,11 @@ def run_pip(python: Path, arguments: list[str], steps: Steps, expected: int) -> 
             match = PIP_STEP.match(line)
             if not match:
                 continue
+            if match[1] == "Installing collected":
+                show_installing(python, pip, steps, len(line.split(":", 1)[-1].split(",")))
+                continue
             collected += match[1] in ("Collecting", "Requirement already")
-            is_due = steps.is_terminal or time.monotonic() - last_note > 5 or match[1].startswith("Installing")
-            if is_due:
+            if steps.is_terminal or time.monotonic() - last_note > 5:
                 last_note = time.monotonic()
                 what = line.strip() if match[1] == "Downloading" else f"{match[1].lower()} {match[2]}".strip()
                 steps.note(f"{min(collected, expected)} of about {expected} packages: {what[:80]}")
@@ -134,6 +139,21 @@ def run_pip(python: Path, arguments: list[str], steps: Steps, expected: int) -> 
     if pip.returncode:
         tail = "\n".join(lines[-15:])
         raise SetupError(f"pip could not install {' '.join(arguments[-2:])}:\n{tail}\n{_pip_remedy(tail)}")
+
+
+def show_installing(python: Path, pip: subprocess.Popen[str], steps: Steps, total: int) -> None:
+    """While pip unpacks `total` packages, which it does without a word, count what has arrived."""
+    folder = next((python.parent.parent / "lib").glob("python3*/site-packages"))
+    before = len(list(folder.glob("*.dist-info")))
+    period = 0.5 if steps.is_terminal else 10
+    while True:
+        arrived = min(total, len(list(folder.glob("*.dist-info"))) - before)
+        steps.note(f"installed {arrived} of {total} packages")
+        try:
+            pip.wait(period)
+        except subprocess.TimeoutExpired:
+            continue
+        return
 
 
 def _pip_remedy(tail: str) -> str:
