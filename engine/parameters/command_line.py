@@ -24,7 +24,7 @@ _ALIASES |= {"ep": "enable_expert_parallel", "q": "quantization", "sc": "specula
 _SPELLINGS = {"half": "float16", "float": "float32"}
 # Options of the server that take no value, so that a model's name after one is not taken for it.
 _BARE_OPTIONS = frozenset(
-    [
+    {
         "trust_remote_code",
         "disable_log_stats",
         "disable_log_requests",
@@ -38,7 +38,7 @@ _BARE_OPTIONS = frozenset(
         "skip_tokenizer_init",
         "enable_reasoning",
         "headless",
-    ]
+    }
 )
 _SUFFIXES = {"k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 
