@@ -1,0 +1,130 @@
+"""From the engine's events to the Store: one task that follows the host, and says so when it is gone."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import dataclasses
+import logging
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from app.bridge.store import Address
+from engine.domain.errors import KVDeckError
+from engine.domain.lifecycle import Failure, HostStatus, Lifecycle, LiveLimits, LogRecord, Phase, ServingStats
+
+if TYPE_CHECKING:
+    from app.bridge.frame_clock import FrameClock
+    from app.bridge.store import Store
+    from app.bridge.tasks import Tasks
+    from engine.client.engine import EngineClient, Event
+
+log = logging.getLogger(__name__)
+
+_RUNNING = (Phase.READY, Phase.ASLEEP)
+_ALIVE = (Phase.READY, Phase.ASLEEP, Phase.UNLOADING)
+_TAIL_LINES = 40
+
+
+class EngineFeed(QObject):
+    """Starts the host, follows its events and publishes them; opens and closes the telemetry page with the engine."""
+
+    def __init__(
+        self, store: Store, engine: EngineClient, clock: FrameClock, tasks: Tasks, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._store = store
+        self._engine = engine
+        self._clock = clock
+        self._tasks = tasks
+        self._starting = asyncio.Lock()
+        self._follower: asyncio.Task[None] | None = None
+
+    @property
+    def following(self) -> bool:
+        """Whether a host is connected and followed."""
+        return self._follower is not None and not self._follower.done()
+
+    async def connect_host(self) -> None:
+        """Make sure that a host is there and followed. Raises why it is not (the Store shows it, too)."""
+        async with self._starting:
+            if self.following:
+                return
+            before = self._store.lifecycle
+            self._store.publish(
+                Lifecycle(Phase.CONNECTING, previous_checkpoint=before.checkpoint or before.previous_checkpoint)
+            )
+            try:
+                status = await self._engine.start()
+            except KVDeckError as error:
+                self._show_lost(error)
+                raise
+            except asyncio.CancelledError:
+                self._store.publish(Lifecycle(Phase.OFFLINE, previous_checkpoint=before.previous_checkpoint))
+                raise
+            self._store.publish(Address(self._engine.address, self._engine.token))
+            self._take(status)
+            self._follower = self._tasks.start(self._follow(), self.tr("Engine events"))
+
+    async def stop(self) -> None:
+        """Stop following; the host itself is ended by the client's `close`."""
+        follower, self._follower = self._follower, None
+        if follower is not None:
+            follower.cancel()
+            await asyncio.gather(follower, return_exceptions=True)
+        self._clock.follow_page(None)
+
+    async def _follow(self) -> None:
+        try:
+            events = self._engine.events()
+            async with contextlib.aclosing(events) as stream:  # type: ignore[type-var]
+                async for event in stream:
+                    self._take(event)
+        except KVDeckError as error:
+            log.warning("The engine host was lost: %s %s", error, error.details)
+            self._show_lost(error)
+
+    def _take(self, event: Event) -> None:
+        match event:
+            case HostStatus():
+                self._take_lifecycle(event.lifecycle)
+                if event.limits is not None:
+                    self._store.publish(event.limits)
+            case Lifecycle():
+                self._take_lifecycle(event)
+            case LiveLimits() | LogRecord() | ServingStats():
+                self._store.publish(event)
+
+    def _take_lifecycle(self, lifecycle: Lifecycle) -> None:
+        facts = lifecycle.facts
+        if lifecycle.phase in _RUNNING and facts is not None:
+            self._clock.follow_page(facts.page_path)
+        else:
+            self._clear_engine()
+        self._store.publish(lifecycle)
+
+    def _clear_engine(self) -> None:
+        self._clock.follow_page(None)
+        store = self._store
+        if store.cache is not None or store.limits is not None or store.serving is not None:
+            store.clear_engine()
+
+    def _show_lost(self, error: KVDeckError) -> None:
+        """The host is gone, and an engine with it: CRASHED where one was running, else OFFLINE with the reason."""
+        before = self._store.lifecycle
+        self._clear_engine()
+        failure = Failure(
+            kind=error.kind,
+            message=error.message,
+            remedy=error.remedy,
+            log_tail=tuple(error.details.splitlines()[-_TAIL_LINES:]),
+        )
+        self._store.publish(
+            dataclasses.replace(
+                Lifecycle(Phase.CRASHED if before.phase in _ALIVE else Phase.OFFLINE),
+                failure=failure,
+                load_id=before.load_id,
+                previous_checkpoint=before.checkpoint or before.previous_checkpoint,
+            )
+        )
