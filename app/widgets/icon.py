@@ -60,7 +60,7 @@ class IconLabel(QWidget):
         self._name, self._tint = name, tint or self._tint
         self.update()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the icon sharp at this screen's pixel ratio."""
         painter = QPainter(self)
         painter.drawPixmap(0, 0, pixmap(self._name, tint_colour(self._tint), self._size, self.devicePixelRatioF()))

@@ -1,0 +1,159 @@
+"""In place of the block map after a failed load or a crash: what happened, the numbers, the ways out, the log."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QScrollArea, QVBoxLayout, QWidget
+
+from app.widgets.checkpoint_names import checkpoint_label
+from app.widgets.flow_layout import FlowLayout
+from app.widgets.icon import IconLabel, PlainButton, Tint
+from app.widgets.labels import role_label
+from engine.domain.lifecycle import Failure, Lifecycle, Phase
+
+if TYPE_CHECKING:
+    from app.bridge.commands import Commands
+    from app.bridge.store import Store
+    from engine.domain.lifecycle import RemedyAction
+
+_WIDEST = 720
+_LOG_HEIGHT = 220
+
+
+class FailurePanel(QWidget):
+    """Shows the failure of the present lifecycle. `log_asked` opens the whole log."""
+
+    log_asked = Signal()
+
+    def __init__(self, store: Store, commands: Commands, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("failurePanel")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._store, self._commands = store, commands
+        self._failure: Failure | None = None
+        self._title = role_label("", "heading", wrap=True)
+        self._message = role_label("", "", wrap=True)
+        self._remedy = role_label("", "muted", wrap=True)
+        self._numbers = role_label("", "mono", wrap=True)
+        for label in (self._message, self._remedy, self._numbers):
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._buttons = FlowLayout(spacing=8)
+        self._fold = PlainButton("", "link")
+        self._fold.clicked.connect(self._toggle_log)
+        self._copy = PlainButton(self.tr("Copy details"), "link")
+        self._copy.clicked.connect(self.copy_details)
+        self._whole_log = PlainButton(self.tr("Open the log"), "link")
+        self._whole_log.clicked.connect(self.log_asked)
+        self._log = QPlainTextEdit()
+        self._log.setReadOnly(True)
+        self._log.setObjectName("failureLog")
+        self._log.setAccessibleName(self.tr("The last lines of the engine's log"))
+        self._log.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self._log.setFixedHeight(_LOG_HEIGHT)
+        self._arrange()
+
+    def show_lifecycle(self, lifecycle: Lifecycle) -> None:
+        """Draw the lifecycle's failure; keeps the folded state while it is the same one."""
+        failure = lifecycle.failure
+        if failure is None or failure == self._failure:
+            return
+        self._failure = failure
+        name = checkpoint_label(self._store.library, lifecycle.checkpoint) if lifecycle.checkpoint else ""
+        self._title.setText(self._headline(lifecycle.phase, name))
+        self._message.setText(failure.message)
+        self._remedy.setText(failure.remedy)
+        self._remedy.setVisible(bool(failure.remedy))
+        self._numbers.setText("\n".join(failure.numbers))
+        self._numbers.setVisible(bool(failure.numbers))
+        self._log.setPlainText("\n".join(failure.log_tail))
+        self._show_log(False)
+        self._fill_buttons(lifecycle, failure)
+
+    def copy_details(self) -> None:
+        """Put everything that this panel knows on the clipboard, for a bug report."""
+        failure = self._failure
+        if failure is not None:
+            parts = (self._title.text(), failure.message, failure.remedy, *failure.numbers, "", *failure.log_tail)
+            QGuiApplication.clipboard().setText("\n".join(parts))
+
+    def _headline(self, phase: Phase, name: str) -> str:
+        if phase is Phase.CRASHED:
+            return self.tr("The engine died: {name}").format(name=name) if name else self.tr("The engine died")
+        if phase is Phase.OFFLINE:
+            return self.tr("The engine host cannot be reached")
+        return self.tr("{name} could not be loaded").format(name=name) if name else self.tr("The load failed")
+
+    def _fill_buttons(self, lifecycle: Lifecycle, failure: Failure) -> None:
+        self._buttons.clear()
+        again = self.tr("Start again") if lifecycle.phase is Phase.CRASHED else self.tr("Try again")
+        if lifecycle.phase is Phase.CRASHED:
+            self._add_button(again, "primary", lambda: self._commands.reload()).setObjectName("startAgain")
+        for index, action in enumerate(failure.actions):
+            kind = "primary" if index == 0 and lifecycle.phase is not Phase.CRASHED else ""
+            self._add_remedy(action, kind)
+        if lifecycle.phase is not Phase.CRASHED and lifecycle.checkpoint:
+            self._add_button(again, "" if failure.actions else "primary", lambda: self._commands.reload())
+        previous = lifecycle.previous_checkpoint
+        if previous and previous != lifecycle.checkpoint:
+            label = self.tr("Back to {name}").format(name=checkpoint_label(self._store.library, previous))
+            self._add_button(label, "", lambda path=previous: self._commands.load(path))
+
+    def _add_remedy(self, action: RemedyAction, kind: str) -> None:
+        button = self._add_button(action.label, kind, lambda: self._commands.reload(dict(action.parameters)))
+        changes = ", ".join(f"{name} = {value}" for name, value in action.parameters.items())
+        button.setToolTip(self.tr("Loads again with {changes}").format(changes=changes) if changes else "")
+
+    def _add_button(self, text: str, kind: str, act: object) -> PlainButton:
+        button = PlainButton(text, kind)
+        button.clicked.connect(act)
+        self._buttons.addWidget(button)
+        return button
+
+    def _toggle_log(self) -> None:
+        self._show_log(self._log.isHidden())
+
+    def _show_log(self, visible: bool) -> None:
+        lines = len(self._failure.log_tail) if self._failure else 0
+        self._fold.setVisible(lines > 0)
+        self._log.setVisible(visible and lines > 0)
+        words = self.tr("Hide the log") if visible else self.tr("Show the last %n lines of the log", "", lines)
+        self._fold.setText(("▾ " if visible else "▸ ") + words)
+        if visible:
+            bar = self._log.verticalScrollBar()
+            bar.setValue(bar.maximum())
+
+    def _arrange(self) -> None:
+        head = QHBoxLayout()
+        head.setSpacing(10)
+        head.addWidget(IconLabel("error", 24, Tint.ERROR), alignment=Qt.AlignmentFlag.AlignTop)
+        head.addWidget(self._title, 1)
+        links = QHBoxLayout()
+        links.setSpacing(12)
+        for button in (self._fold, self._whole_log, self._copy):
+            links.addWidget(button)
+        links.addStretch(1)
+        body = QWidget()
+        body.setObjectName("scrollBody")
+        body.setMaximumWidth(_WIDEST)
+        column = QVBoxLayout(body)
+        column.setContentsMargins(24, 24, 24, 24)
+        column.setSpacing(12)
+        column.addLayout(head)
+        for part in (self._message, self._numbers, self._remedy):
+            column.addWidget(part)
+        column.addSpacing(4)
+        column.addLayout(self._buttons)
+        column.addSpacing(8)
+        column.addLayout(links)
+        column.addWidget(self._log)
+        column.addStretch(1)
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setWidget(body)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(scroll)

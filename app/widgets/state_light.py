@@ -1,0 +1,82 @@
+"""The state of the engine as a dot and words; the colour is never the only sign."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QColor, QPainter
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from app.widgets.labels import role_label
+from app.widgets.stage_names import phase_name, stage_name
+from engine.domain.lifecycle import Lifecycle, Phase
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QPaintEvent
+
+    from app.bridge.store import Store
+    from app.theme.themes import Themes
+
+_FILLED = {Phase.READY, Phase.LOADING, Phase.FAILED, Phase.CRASHED}
+
+
+class _Dot(QWidget):
+    def __init__(self, themes: Themes) -> None:
+        super().__init__()
+        self._themes = themes
+        self._phase = Phase.OFFLINE
+        self.setFixedSize(12, 12)
+        themes.changed.connect(self.update)
+
+    def show_phase(self, phase: Phase) -> None:
+        self._phase = phase
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        theme = self._themes.current
+        colours = {
+            Phase.READY: theme.good,
+            Phase.LOADING: theme.accent,
+            Phase.UNLOADING: theme.accent,
+            Phase.CONNECTING: theme.accent,
+            Phase.FAILED: theme.error,
+            Phase.CRASHED: theme.error,
+        }
+        colour = QColor(colours.get(self._phase, theme.text_faint))
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(colour)
+        if self._phase in _FILLED:
+            painter.setBrush(colour)
+        painter.drawEllipse(QPointF(6, 6), 4, 4)
+
+
+class StateLight(QWidget):
+    """A dot and the phase in words; while loading, the stage."""
+
+    def __init__(self, store: Store, themes: Themes, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._dot = _Dot(themes)
+        self.words = role_label("", "")
+        self.words.setObjectName("statusPhase")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(6)
+        row.addWidget(self._dot)
+        row.addWidget(self.words)
+        store.lifecycle_changed.connect(self.show_lifecycle)
+        self.show_lifecycle(store.lifecycle)
+
+    def show_lifecycle(self, lifecycle: Lifecycle) -> None:
+        """Draw a state of the engine."""
+        words = phase_name(lifecycle.phase)
+        present = [timing.stage for timing in lifecycle.stages if timing.ended_s is None]
+        if lifecycle.phase is Phase.LOADING and present:
+            words = f"{words}: {stage_name(present[-1])}"
+        self._dot.show_phase(lifecycle.phase)
+        if words != self.words.text():
+            self.words.setText(words)
+            self.words.setAccessibleName(self.tr("Engine: {state}").format(state=words))
+        facts = lifecycle.facts
+        self.setToolTip("\n".join((f"vLLM {facts.vllm_version}, {facts.device}", *facts.notes)) if facts else "")
