@@ -38,7 +38,14 @@ class Quantization:
 
 @dataclass(frozen=True, slots=True)
 class AttentionShape:
-    """What the KV cache of one token costs: heads and head sizes. None where the architecture does not say."""
+    """What the KV cache of one token costs: heads and head sizes. None where the architecture does not say.
+
+    `kind` is "MHA", "GQA", "MQA", "MLA", "hybrid" (attention and Mamba or linear-attention layers), "Mamba" (no
+    KV cache that grows) or "unknown". `kv_layers` counts the layers that keep keys and values (default: all), of
+    which `sliding_layers` keep only the last `sliding_window` tokens. `kv_elements_per_layer` is what one of them
+    stores for a token where that is not 2 · kv_heads · head_dim (MLA). `state_bytes` is what one request holds in all recurrent
+    layers, whatever its length; None where it is not known.
+    """
 
     kind: str
     num_layers: int | None
@@ -46,6 +53,24 @@ class AttentionShape:
     num_kv_heads: int | None
     head_dim: int | None
     sliding_window: int | None = None
+    kv_layers: int | None = None
+    sliding_layers: int = 0
+    kv_elements_per_layer: int | None = None
+    state_bytes: int | None = None
+
+    @property
+    def elements_per_layer(self) -> int | None:
+        """Elements that one layer stores for one token."""
+        if self.kv_elements_per_layer is not None:
+            return self.kv_elements_per_layer
+        if self.num_kv_heads is None or self.head_dim is None:
+            return None
+        return 2 * self.num_kv_heads * self.head_dim
+
+    @property
+    def layers_with_cache(self) -> int | None:
+        """Layers that keep keys and values."""
+        return self.num_layers if self.kv_layers is None else self.kv_layers
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +103,8 @@ class Checkpoint:
     @property
     def kv_bytes_per_token(self) -> int | None:
         """KV-cache bytes of one token at two bytes an element, or None where the shape is unknown."""
-        shape = self.attention
-        if shape.num_layers is None or shape.num_kv_heads is None or shape.head_dim is None:
-            return None
-        return 2 * shape.num_layers * shape.num_kv_heads * shape.head_dim * 2
+        layers, elements = self.attention.layers_with_cache, self.attention.elements_per_layer
+        return None if layers is None or elements is None else layers * elements * 2
 
 
 @dataclass(frozen=True, slots=True)
