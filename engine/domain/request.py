@@ -26,7 +26,8 @@ class RequestRow:
 
     `request_id` is the engine's internal id (the OpenAI id plus vLLM's suffix). Token counts are in tokens.
     `num_cached_tokens` came from the prefix cache at admission. `block_tables` holds one int32 array per KV-cache
-    group: physical block ids in logical order. `arrival_ns` is CLOCK_MONOTONIC. `row` is its index on the page,
+    group: physical block ids in logical order; `tables_truncated` says that the page had no room for all of them.
+    `arrival_ns` is CLOCK_MONOTONIC. `row` is its index on the page,
     stable while the request lives (used for a stable colour).
     """
 
@@ -40,6 +41,7 @@ class RequestRow:
     num_preemptions: int
     arrival_ns: int
     block_tables: tuple[NDArray[np.int32], ...]
+    tables_truncated: bool = False
 
     @property
     def block_table(self) -> NDArray[np.int32]:

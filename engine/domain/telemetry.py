@@ -42,7 +42,8 @@ class Counters:
     Block counts leave out the null block: num_free + num_cached + num_used + num_shared == num_blocks - 1.
     Token and preemption totals count since the engine started. `wasted_slots` is the number of token slots in
     used and shared blocks that hold nothing. `max_num_seqs` and `max_num_batched_tokens` are the limits in force
-    at this step.
+    at this step. Prefix queries and hits are vLLM's own, in tokens; those of requests that were computed again after
+    a preemption are counted apart (`preempted_queries`, `preempted_hits`).
     """
 
     step: int
@@ -62,6 +63,8 @@ class Counters:
     finished_requests: int
     max_num_seqs: int
     max_num_batched_tokens: int
+    preempted_queries: int = 0
+    preempted_hits: int = 0
 
     @property
     def usage(self) -> float:
@@ -81,7 +84,9 @@ class CacheSnapshot:
 
     Arrays have length `num_blocks`: `states` uint8 (BlockState), `ref_counts` uint16, `last_used_step` uint32 (the
     step at which the block last changed hands, 0 if never). They are read-only; a later snapshot never changes
-    them. `block_size` is in tokens. `published_ns` is the writer's CLOCK_MONOTONIC time.
+    them. `block_size` is in tokens. `published_ns` is the writer's CLOCK_MONOTONIC time. `steps` are the finished
+    steps that are new since the reader's previous snapshot (at most 256); PageReader.steps_since has the longer past.
+    `requests_not_shown` counts waiting requests for which the page had no row.
     """
 
     published_ns: int
@@ -94,3 +99,4 @@ class CacheSnapshot:
     last_used_step: NDArray[np.uint32]
     requests: tuple[RequestRow, ...]
     steps: tuple[StepSample, ...]
+    requests_not_shown: int = 0

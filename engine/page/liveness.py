@@ -1,0 +1,37 @@
+"""Whether a process is the one that it was: a pid alone may have been given to another program since."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+_DEAD_STATES = frozenset("ZXx")
+
+
+def _stat_fields(pid: int) -> list[str] | None:
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return None
+    # The command name is in parentheses and may itself hold spaces and parentheses.
+    return text[text.rfind(")") + 2 :].split()
+
+
+def start_ticks(pid: int) -> int | None:
+    """When the process was started, in clock ticks since boot; None where there is no such process."""
+    fields = _stat_fields(pid)
+    return int(fields[19]) if fields and len(fields) > 19 else None
+
+
+def is_alive(pid: int, ticks: int) -> bool:
+    """Whether process `pid` still runs and is the one that started at `ticks`. A zombie counts as dead."""
+    fields = _stat_fields(pid)
+    if not fields or len(fields) <= 19 or fields[0] in _DEAD_STATES:
+        return False
+    return int(fields[19]) == ticks
+
+
+def own_identity() -> tuple[int, int]:
+    """This process's pid and start ticks (0 where the system does not tell)."""
+    pid = os.getpid()
+    return pid, start_ticks(pid) or 0
