@@ -1,33 +1,299 @@
-"""The KV cache panel: every block of the running engine, live."""
+"""The KV cache panel: every block of the running engine, the requests that own them, and the steps that move them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QVBoxLayout
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QAction, QGuiApplication, QHelpEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import QMenu, QSplitter, QStackedLayout, QToolTip, QVBoxLayout, QWidget
 
+from app.bridge.store import Selection
 from app.panels.panel import Panel
+from app.preferences import REDUCED_MOTION
+from app.tables.requests import RequestsModel
 from app.widgets.block_map import BlockMap
+from app.widgets.block_map_csv import blocks_as_csv
+from app.widgets.block_map_empty import CacheEmpty
+from app.widgets.block_map_figures import FigureRow
+from app.widgets.block_map_inspector import InspectorLine
+from app.widgets.block_map_legend import BlockLegend, legend_items
+from app.widgets.block_map_palette import ColourMode, request_colour
+from app.widgets.block_map_toolbar import BlockMapToolbar
+from app.widgets.block_map_words import block_parts, block_tooltip, cache_figures, step_text
+from app.widgets.request_list import RequestList
+from app.widgets.step_chart import StepChart
 from engine.metrics.block_owners import BlockOwners
+from engine.metrics.step_history import StepHistory
 
 if TYPE_CHECKING:
-    from PySide6.QtWidgets import QWidget
+    from PySide6.QtCore import QObject, QPoint
+    from PySide6.QtGui import QHideEvent, QShowEvent
 
     from app.panels.panel import PanelContext
-    from engine.domain.telemetry import CacheSnapshot
+    from app.theme.tokens import Theme
+    from engine.domain.telemetry import CacheSnapshot, StepSample
+
+_TEXT_EVERY_NS = 100_000_000  # words and tables ten times a second: nobody reads faster
+_MODE_KEY = "cache/colour_mode"
+_SPLIT_KEY = "cache/split"
+_MARGIN = 12
 
 
 class CachePanel(Panel):
-    """Draws the newest CacheSnapshot."""
+    """Draws the newest CacheSnapshot. Space (or `set_paused`) freezes the view while the data go on."""
+
+    paused_changed = Signal(bool)
 
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        self.map = BlockMap(context.themes.current, self)
-        layout = QVBoxLayout(self)
-        layout.addWidget(self.map)
-        context.store.cache_changed.connect(self._show)
-        context.themes.changed.connect(self.map.use_theme)
+        theme = context.themes.current
+        self.paused = False
+        self._owners = BlockOwners((), 1)
+        self._texts_at_ns = 0
+        self._pointed: int | None = None
+        self._pointed_step: StepSample | None = None
+        self.history = StepHistory()
+        self.figures = FigureRow(theme)
+        self.toolbar = BlockMapToolbar()
+        self.map = BlockMap(theme)
+        self.legend = BlockLegend(theme)
+        self.inspector = InspectorLine()
+        self.model = RequestsModel(lambda row: request_colour(row, self.context.themes.current), self)
+        self.requests = RequestList(self.model)
+        self.steps = StepChart(self.history, theme)
+        self.step_line = InspectorLine()
+        self.empty = CacheEmpty(context.store, context.commands)
+        self._build()
+        self._connect()
+        self._use_mode(str(context.settings.value(_MODE_KEY, ColourMode.STATE.value)))
+        self._show_snapshot(context.store.cache)
 
-    def _show(self, snapshot: CacheSnapshot | None) -> None:
-        if snapshot is not None and self.isVisible():
-            self.map.show_snapshot(snapshot, BlockOwners(snapshot.requests, snapshot.block_size))
+    # Construction
+
+    def _build(self) -> None:
+        upper = _column(self.figures, self.toolbar, self.map, self.legend, self.inspector)
+        chart = _column(self.step_line, self.steps)
+        self.below = QSplitter(Qt.Orientation.Horizontal)
+        self.below.addWidget(self.requests)
+        self.below.addWidget(chart)
+        self.splitter = QSplitter(Qt.Orientation.Vertical)
+        self.splitter.addWidget(upper)
+        self.splitter.addWidget(self.below)
+        for splitter, stretches in ((self.below, (5, 4)), (self.splitter, (5, 2))):
+            splitter.setChildrenCollapsible(True)
+            splitter.setHandleWidth(9)
+            for place, stretch in enumerate(stretches):
+                splitter.setStretchFactor(place, stretch)
+        self.live = QWidget()
+        layout = QVBoxLayout(self.live)
+        layout.setContentsMargins(_MARGIN, 8, _MARGIN, 8)
+        layout.addWidget(self.splitter)
+        self.stack = QStackedLayout(self)
+        self.stack.addWidget(self.empty)
+        self.stack.addWidget(self.live)
+        state = self.context.settings.value(_SPLIT_KEY)
+        if isinstance(state, list) and len(state) == 2:
+            self.splitter.restoreState(state[0])
+            self.below.restoreState(state[1])
+
+    def _connect(self) -> None:
+        store = self.context.store
+        store.cache_changed.connect(self._show_snapshot)
+        store.selection_changed.connect(self._show_selection)
+        self.context.themes.changed.connect(self._use_theme)
+        self.map.pointed.connect(self._point_at)
+        self.map.chosen.connect(self._choose_block)
+        self.map.cleared.connect(lambda: store.publish(Selection()))
+        self.map.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.map.customContextMenuRequested.connect(self._open_menu)
+        self.map.installEventFilter(self)
+        self.requests.chosen.connect(self._choose_request)
+        self.requests.abort_asked.connect(self.context.commands.abort)
+        self.steps.pointed.connect(self._point_at_step)
+        self.toolbar.mode_chosen.connect(self._use_mode)
+        self.toolbar.pause_toggled.connect(self.set_paused)
+        self.toolbar.zoom_asked.connect(self.map.zoom)
+        self.toolbar.fit_asked.connect(self.map.fit)
+        for widget in (self.map, self.requests, self.steps):
+            shortcut = QShortcut(QKeySequence(Qt.Key.Key_Space), widget)
+            shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
+            shortcut.activated.connect(lambda: self.set_paused(not self.paused))
+
+    # What is shown
+
+    def _show_snapshot(self, snapshot: CacheSnapshot | None) -> None:
+        if not self.isVisible():
+            return
+        if snapshot is None:
+            self.stack.setCurrentWidget(self.empty)
+            self.history.clear()
+            self.set_paused(False)
+            return
+        self.stack.setCurrentWidget(self.live)
+        added = self.history.add(snapshot.steps)
+        if added:
+            self.steps.follow(added)
+        if not self.paused:
+            self._draw(snapshot)
+
+    def _draw(self, snapshot: CacheSnapshot) -> None:
+        if self._owners.requests is not snapshot.requests:
+            self._owners = BlockOwners(snapshot.requests, snapshot.block_size)
+            self._light_selection()
+        self.map.show_snapshot(snapshot, self._owners)
+        if abs(snapshot.published_ns - self._texts_at_ns) >= _TEXT_EVERY_NS:
+            self._texts_at_ns = snapshot.published_ns
+            self._write(snapshot)
+
+    def _write(self, snapshot: CacheSnapshot) -> None:
+        theme = self.context.themes.current
+        self.figures.show_figures(cache_figures(snapshot.counters, snapshot, theme))
+        self.legend.show_items(legend_items(self.map.image.mode, theme, snapshot, self._owners))
+        self.model.show_requests(snapshot.requests, snapshot.published_ns)
+        self._write_block()
+        self._write_step()
+
+    def _write_block(self) -> None:
+        snapshot = self.map.snapshot
+        if snapshot is None or self._pointed is None or self._pointed >= snapshot.num_blocks:
+            self.inspector.show_text(self._selection_text())
+        else:
+            self.inspector.show_text(" · ".join(block_parts(self._pointed, snapshot, self._owners)))
+
+    def _selection_text(self) -> str:
+        request_id = self.context.store.selection.request_id
+        if request_id is None:
+            return self.tr("Point at a block to see whose it is; click to choose its request.")
+        blocks = len(self._owners.blocks_of(request_id))
+        return self.tr("{0}: %n block(s). Esc forgets the choice.", "", blocks).format(request_id)
+
+    def _write_step(self) -> None:
+        step = self._pointed_step or self.history.newest
+        self.step_line.show_text(step_text(step) if step is not None else "")
+
+    def _use_mode(self, name: str) -> None:
+        mode = ColourMode(name) if name in set(ColourMode) else ColourMode.STATE
+        self.toolbar.modes.show_key(mode.value)
+        self.context.settings.setValue(_MODE_KEY, mode.value)
+        self.map.use_mode(mode)
+        if self.map.snapshot is not None:
+            self._write(self.map.snapshot)
+
+    def _use_theme(self, theme: Theme) -> None:
+        for widget in (self.figures, self.map, self.legend, self.steps):
+            widget.use_theme(theme)
+        self.model.recolour()
+        if self.map.snapshot is not None:
+            self._write(self.map.snapshot)
+
+    def set_paused(self, paused: bool) -> None:
+        """Freeze the view, or return to the newest snapshot; data are collected all the same."""
+        if paused == self.paused or (paused and self.context.store.cache is None):
+            self.toolbar.show_paused(paused=self.paused)
+            return
+        self.paused = paused
+        self.toolbar.show_paused(paused=paused)
+        self.steps.freeze(frozen=paused)
+        self.paused_changed.emit(paused)
+        if not paused and self.context.store.cache is not None:
+            self._draw(self.context.store.cache)
+
+    # Pointing and choosing
+
+    def _point_at(self, block: int | None) -> None:
+        self._pointed = block
+        self._write_block()
+
+    def _point_at_step(self, step: StepSample | None) -> None:
+        self._pointed_step = step
+        self._write_step()
+
+    def _choose_block(self, block: int) -> None:
+        """Choose the block's owner; clicking a shared block again goes through its owners."""
+        holds = self._owners.of(block)
+        if not holds:
+            self.context.store.publish(Selection(None, block))
+            return
+        ids = [hold.request.request_id for hold in holds]
+        present = self.context.store.selection
+        following = ids.index(present.request_id) + 1 if present.request_id in ids else 0
+        same = present.block_id == block
+        self.context.store.publish(Selection(ids[following % len(ids)] if same else ids[0], block))
+
+    def _choose_request(self, request_id: str | None) -> None:
+        if request_id != self.context.store.selection.request_id:
+            self.context.store.publish(Selection(request_id))
+
+    def _show_selection(self, selection: Selection) -> None:
+        if not self.isVisible():
+            return
+        self._light_selection()
+        self.requests.select(selection.request_id)
+        self._write_block()
+
+    def _light_selection(self) -> None:
+        request_id = self.context.store.selection.request_id
+        self.map.light(self._owners.blocks_of(request_id) if request_id is not None else None)
+
+    # Menu and tooltip
+
+    def _open_menu(self, place: QPoint) -> None:
+        menu = self.build_menu()
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(self.map.mapToGlobal(place))
+
+    def build_menu(self) -> QMenu:
+        """The map's context menu."""
+        menu = QMenu(self)
+        for text, act in (
+            (self.tr("Copy as picture"), lambda: QGuiApplication.clipboard().setPixmap(self.map.grab())),
+            (self.tr("Copy as CSV"), self._copy_csv),
+            (self.tr("Show all blocks"), self.map.fit),
+            (self.tr("Drop every reusable prefix"), self.context.commands.reset_prefix_cache),
+        ):
+            action = QAction(text, menu)
+            action.triggered.connect(act)
+            menu.addAction(action)
+        return menu
+
+    def _copy_csv(self) -> None:
+        if self.map.snapshot is not None:
+            QGuiApplication.clipboard().setText(blocks_as_csv(self.map.snapshot, self._owners))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Explain the block under the pointer."""
+        if watched is self.map and event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            block, snapshot = self.map.block_at(event.pos().toPointF()), self.map.snapshot
+            if block is not None and snapshot is not None:
+                QToolTip.showText(event.globalPos(), block_tooltip(block, snapshot, self._owners), self.map)
+            else:
+                QToolTip.hideText()
+            return True
+        return super().eventFilter(watched, event)
+
+    # Visibility
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Catch up with what happened while hidden."""
+        super().showEvent(event)
+        settings = self.context.settings
+        self.map.set_reduced_motion(reduced=str(settings.value(REDUCED_MOTION, "false")).lower() == "true")
+        self._texts_at_ns = 0
+        self._show_snapshot(self.context.store.cache)
+        self._show_selection(self.context.store.selection)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Remember how the panel is divided."""
+        self.context.settings.setValue(_SPLIT_KEY, [self.splitter.saveState(), self.below.saveState()])
+        super().hideEvent(event)
+
+
+def _column(*widgets: QWidget) -> QWidget:
+    holder = QWidget()
+    layout = QVBoxLayout(holder)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(8)
+    for widget in widgets:
+        layout.addWidget(widget)
+    return holder

@@ -139,7 +139,7 @@ class BlockImage:
         if self._picture is not None and self._picture[:2] == (window, grid.columns):
             return self._picture[2]
         stride = self._padded.shape[1]
-        pixels = memoryview(self._padded).cast("B")[window.row_from * stride + first:]
+        pixels = self._padded.data.cast("B")[window.row_from * stride + first:]
         image = QImage(pixels, window.column_to - first, window.row_to - window.row_from, stride,
                        QImage.Format.Format_Indexed8)
         image.setColorTable(self._palette.colours)

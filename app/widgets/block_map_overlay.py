@@ -120,7 +120,7 @@ class BlockOverlay:
             return
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(_pen(self.theme.text, gap_width(grid)))
-        areas = []
+        areas: list[QRect] = []
         for block in blocks:
             area = self._cell(grid, block)
             if area is not None and len(areas) < _OUTLINES_AT_MOST:

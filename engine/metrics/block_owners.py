@@ -76,7 +76,8 @@ class BlockOwners:
         """The physical blocks of this request, in logical order; empty where it has none or is gone."""
         for index, request in enumerate(self.requests):
             if request.request_id == request_id:
-                return self.blocks[self.owners == index]
+                held: NDArray[np.int32] = self.blocks[self.owners == index]
+                return held
         return np.zeros(0, np.int32)
 
     def partial(self) -> dict[int, int]:

@@ -1,0 +1,28 @@
+"""All blocks of a snapshot as comma-separated text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.domain.blocks import BlockState
+
+if TYPE_CHECKING:
+    from engine.domain.telemetry import CacheSnapshot
+    from engine.metrics.block_owners import BlockOwners
+
+
+def blocks_as_csv(snapshot: CacheSnapshot, owners: BlockOwners) -> str:
+    """One line a block: id, state, reference count, step of the last use, owners as request:position, ";" between."""
+    holders: dict[int, list[str]] = {}
+    for block, owner, position in zip(owners.blocks.tolist(), owners.owners.tolist(), owners.positions.tolist(),
+                                      strict=True):
+        holders.setdefault(block, []).append(f"{owners.requests[owner].request_id}:{position}")
+    names = {int(state): state.name.lower() for state in BlockState}
+    lines = ["block,state,ref_count,last_used_step,owners"]
+    columns = zip(snapshot.states.tolist(), snapshot.ref_counts.tolist(), snapshot.last_used_step.tolist(),
+                  strict=True)
+    lines += [
+        f"{block},{names[state]},{count},{used},{';'.join(holders.get(block, ()))}"
+        for block, (state, count, used) in enumerate(columns)
+    ]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,180 @@
+"""The figures above the block map: tabular, each with its meaning on hover, wrapping where the panel is narrow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QHelpEvent, QPainter
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from app.theme.fonts import tabular
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from PySide6.QtGui import QPaintEvent, QResizeEvent
+
+    from app.theme.tokens import Theme
+
+_GAP = 20
+_LINE_GAP = 8
+_SWATCH = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One figure: its name, its text ("—" where unknown), the widest text to keep room for, and its meaning.
+
+    `colour` is a swatch before the name, `tint` a colour for the number (a warning); None for none.
+    """
+
+    name: str
+    text: str
+    widest: str
+    meaning: str
+    colour: str | None = None
+    tint: str | None = None
+
+
+class FigureRow(QWidget):
+    """Draws figures from the leading edge, name over number, in as many lines as the width asks for."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._figures: tuple[Figure, ...] = ()
+        self._widths: dict[tuple[str, str], float] = {}
+        self._places: list[QRectF] = []
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    def show_figures(self, figures: Sequence[Figure]) -> None:
+        """Draw these figures; the layout changes only if their names or widest texts do."""
+        figures = tuple(figures)
+        if figures == self._figures:
+            return
+        shape = [(figure.name, figure.widest) for figure in figures]
+        reflow = shape != [(figure.name, figure.widest) for figure in self._figures]
+        self._figures = figures
+        if reflow:
+            self._place(self.width())
+            self.updateGeometry()
+        self.setAccessibleDescription(", ".join(f"{figure.name} {figure.text}" for figure in figures))
+        self.update()
+
+    def use_theme(self, theme: Theme) -> None:
+        """Draw with another theme's colours."""
+        self._theme = theme
+        self.update()
+
+    def hasHeightForWidth(self) -> bool:
+        """Narrower means higher."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        """The height of all lines at this width."""
+        return self._lines_at(width) * round(self._line_height() + _LINE_GAP) - _LINE_GAP
+
+    def sizeHint(self) -> QSize:
+        """One line of all figures."""
+        return QSize(480, self.heightForWidth(max(self.width(), 200)))
+
+    def minimumSizeHint(self) -> QSize:
+        """One figure's width."""
+        return QSize(160, round(self._line_height()))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Wrap again."""
+        super().resizeEvent(event)
+        self._place(self.width())
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Measure again in another font."""
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.LayoutDirectionChange):
+            self._widths.clear()
+            self._place(self.width())
+            self.updateGeometry()
+        super().changeEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        """Explain the figure under the pointer."""
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            for figure, place in zip(self._figures, self._places, strict=False):
+                if place.contains(event.pos().toPointF()):
+                    QToolTip.showText(event.globalPos(), f"<p>{figure.meaning}</p>", self, place.toRect())
+                    return True
+            QToolTip.hideText()
+            return True
+        return super().event(event)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw names and numbers."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        leading = Qt.AlignmentFlag.AlignAbsolute | Qt.AlignmentFlag.AlignTop
+        leading |= Qt.AlignmentFlag.AlignRight if self._is_mirrored() else Qt.AlignmentFlag.AlignLeft
+        names, numbers = self._fonts()
+        for figure, place in zip(self._figures, self._places, strict=False):
+            name_place = QRectF(place)
+            if figure.colour is not None:
+                x = place.right() - _SWATCH if self._is_mirrored() else place.left()
+                middle = place.top() + QFontMetricsF(names).height() / 2
+                painter.setPen(QColor(self._theme.line))
+                painter.setBrush(QColor(figure.colour))
+                painter.drawRoundedRect(QRectF(x + 0.5, middle - _SWATCH / 2 + 0.5, _SWATCH, _SWATCH), 2, 2)
+                indent = _SWATCH + 6
+                name_place.adjust(0 if self._is_mirrored() else indent, 0, -indent if self._is_mirrored() else 0, 0)
+            painter.setFont(names)
+            painter.setPen(QColor(self._theme.text_muted))
+            painter.drawText(name_place, leading, figure.name)
+            painter.setFont(numbers)
+            painter.setPen(QColor(figure.tint or self._theme.text))
+            painter.drawText(place.adjusted(0, QFontMetricsF(names).height() + 1, 0, 0), leading, figure.text)
+
+    def _is_mirrored(self) -> bool:
+        return self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+
+    def _fonts(self) -> tuple[QFont, QFont]:
+        names = QFont(self.font())
+        names.setPointSizeF(max(7.5, names.pointSizeF() * 0.88))
+        numbers = QFont(self.font())
+        numbers.setPointSizeF(numbers.pointSizeF() * 1.12)
+        numbers.setWeight(QFont.Weight.DemiBold)
+        return names, tabular(numbers)
+
+    def _line_height(self) -> float:
+        names, numbers = self._fonts()
+        return QFontMetricsF(names).height() + 1 + QFontMetricsF(numbers).height()
+
+    def _width_of(self, figure: Figure) -> float:
+        key = (figure.name, figure.widest)
+        if key not in self._widths:
+            names, numbers = self._fonts()
+            name_width = QFontMetricsF(names).horizontalAdvance(figure.name)
+            name_width += _SWATCH + 6 if figure.colour is not None else 0
+            self._widths[key] = max(name_width, QFontMetricsF(numbers).horizontalAdvance(figure.widest)) + 1
+        return self._widths[key]
+
+    def _lines_at(self, width: int) -> int:
+        lines, x = 1, 0.0
+        for figure in self._figures:
+            needed = self._width_of(figure)
+            if x > 0 and x + needed > width:
+                lines, x = lines + 1, 0.0
+            x += needed + _GAP
+        return lines
+
+    def _place(self, width: int) -> None:
+        self._places = []
+        x, y, height = 0.0, 0.0, self._line_height()
+        for figure in self._figures:
+            needed = self._width_of(figure)
+            if x > 0 and x + needed > width:
+                x, y = 0.0, y + height + _LINE_GAP
+            left = width - x - needed if self._is_mirrored() else x
+            self._places.append(QRectF(left, y, needed, height))
+            x += needed + _GAP
+        self.update()

@@ -1,0 +1,47 @@
+"""One line of words that is cut short where the width ends, so that long ids never widen a panel."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QPainter, QPalette
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+
+from app.theme.fonts import tabular
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QPaintEvent
+
+
+class InspectorLine(QLabel):
+    """A muted label of one line; what does not fit ends in an ellipsis and is in the tooltip."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "caption")
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    def show_text(self, text: str) -> None:
+        """Show this; the same again costs nothing."""
+        if text != self.text():
+            self.setText(text)
+            self.setToolTip(text)
+
+    def sizeHint(self) -> QSize:
+        """One line, as wide as there is room."""
+        return QSize(200, self.fontMetrics().height() + 2)
+
+    def minimumSizeHint(self) -> QSize:
+        """One line."""
+        return QSize(40, self.fontMetrics().height() + 2)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw what fits."""
+        painter = QPainter(self)
+        painter.setFont(tabular(self.font()))
+        painter.setPen(self.palette().color(QPalette.ColorRole.WindowText))
+        text = painter.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
+        leading = Qt.AlignmentFlag.AlignLeading | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(self.rect(), leading, text)

@@ -1,0 +1,143 @@
+"""The block map in words: one block for the inspector and the tooltip, the counters as figures, one step."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication
+
+from app.tables.requests import short_id
+from app.widgets import figures
+from app.widgets.block_map_figures import Figure
+from engine.domain.blocks import BlockState
+
+if TYPE_CHECKING:
+    from app.theme.tokens import Theme
+    from engine.domain.telemetry import CacheSnapshot, Counters, StepSample
+    from engine.metrics.block_owners import BlockOwners, Ownership
+
+_NAMED_OWNERS = 4
+_LISTED_OWNERS = 16
+
+
+def state_name(state: BlockState) -> str:
+    """What a user reads for a block's state."""
+    tr = QCoreApplication.translate
+    return {
+        BlockState.FREE: tr("BlockWords", "free"),
+        BlockState.CACHED: tr("BlockWords", "cached (free, holds a reusable prefix)"),
+        BlockState.USED: tr("BlockWords", "used"),
+        BlockState.SHARED: tr("BlockWords", "shared"),
+        BlockState.NULL: tr("BlockWords", "null (vLLM's placeholder, never holds tokens)"),
+    }[state]
+
+
+def block_parts(block: int, snapshot: CacheSnapshot, owners: BlockOwners) -> list[str]:
+    """What there is to say about one block, the most important first."""
+    tr = QCoreApplication.translate
+    state = BlockState(int(snapshot.states[block]))
+    holds = owners.of(block)
+    parts = [tr("BlockWords", "block {0}").format(figures.count(block)), state_name(state)]
+    count = int(snapshot.ref_counts[block])
+    if state is BlockState.SHARED:
+        parts[1] = tr("BlockWords", "shared by {0}").format(figures.count(count))
+    if holds:
+        filled = max(hold.filled for hold in holds)
+        parts.append(tr("BlockWords", "{0} of {1} slots filled").format(filled, snapshot.block_size))
+        names = ", ".join(_hold_text(hold, snapshot) for hold in holds[:_NAMED_OWNERS])
+        if len(holds) > _NAMED_OWNERS:
+            names += tr("BlockWords", " and {0} more").format(len(holds) - _NAMED_OWNERS)
+        parts.append(names)
+    used_at = int(snapshot.last_used_step[block])
+    if used_at and state is not BlockState.NULL:
+        ago = max(0, snapshot.counters.step - used_at)
+        parts.append(tr("BlockWords", "last used in step {0}, {1} steps ago")
+                     .format(figures.count(used_at), figures.count(ago)))
+    elif state is BlockState.FREE:
+        parts.append(tr("BlockWords", "never used"))
+    return parts
+
+
+def block_tooltip(block: int, snapshot: CacheSnapshot, owners: BlockOwners) -> str:
+    """The same in lines, with every owner's full id (up to sixteen)."""
+    parts = block_parts(block, snapshot, owners)
+    holds = owners.of(block)
+    lines = [" · ".join(parts[:2])]
+    lines += [_long_hold_text(hold, snapshot) for hold in holds[:_LISTED_OWNERS]]
+    if len(holds) > _LISTED_OWNERS:
+        lines.append(QCoreApplication.translate("BlockWords", "and {0} more").format(len(holds) - _LISTED_OWNERS))
+    lines += [part for part in parts[2:] if part not in lines and not (holds and part == parts[3])]
+    return "\n".join(lines)
+
+
+def _hold_text(hold: Ownership, snapshot: CacheSnapshot) -> str:
+    text = f"{short_id(hold.request.request_id)} [{hold.position}]"
+    return f"{text} g{hold.group}" if snapshot.num_groups > 1 else text
+
+
+def _long_hold_text(hold: Ownership, snapshot: CacheSnapshot) -> str:
+    tr = QCoreApplication.translate
+    last = len(hold.request.block_tables[hold.group]) - 1
+    text = tr("BlockWords", "{0}: position {1} of 0–{2}").format(hold.request.request_id, hold.position, last)
+    return text + tr("BlockWords", ", group {0}").format(hold.group) if snapshot.num_groups > 1 else text
+
+
+def cache_figures(counters: Counters, snapshot: CacheSnapshot, theme: Theme) -> tuple[Figure, ...]:
+    """The figures above the map, their widest texts from the pool's size."""
+    tr = QCoreApplication.translate
+    total = max(1, snapshot.num_blocks - 1)
+    wide = figures.count(int("8" * len(str(total))))
+    slots = (counters.num_used + counters.num_shared) * snapshot.block_size
+    wasted = counters.wasted_slots / slots if slots else None
+    rate = counters.prefix_hit_rate
+    return (
+        Figure(tr("BlockWords", "in use"), _share(counters.usage), "88.8 %",
+               tr("BlockWords", "Share of the blocks that requests own, as vLLM computes it. "
+                  "The null block does not count.")),
+        Figure(tr("BlockWords", "used"), figures.count(counters.num_used), wide,
+               tr("BlockWords", "Blocks that exactly one request owns."), theme.block_used),
+        Figure(tr("BlockWords", "shared"), figures.count(counters.num_shared), wide,
+               tr("BlockWords", "Blocks that more than one request owns: their common prefix is held once."),
+               theme.block_shared),
+        Figure(tr("BlockWords", "cached"), figures.count(counters.num_cached), wide,
+               tr("BlockWords", "Free blocks whose tokens can still be reused by a request with the same prefix."),
+               theme.block_cached),
+        Figure(tr("BlockWords", "free"), figures.count(counters.num_free), wide,
+               tr("BlockWords", "Free blocks that hold nothing reusable."), theme.block_free),
+        Figure(tr("BlockWords", "waste"), f"{figures.count(counters.wasted_slots)} · {_share(wasted)}",
+               figures.count(8888) + " · 88.8 %",
+               tr("BlockWords", "Token slots in used and shared blocks that hold nothing, and their share of those "
+                  "blocks' slots. Paging wastes at most a part of each request's last block.")),
+        Figure(tr("BlockWords", "prefix hits"), _share(rate), "88.8 %",
+               tr("BlockWords", "Prompt tokens found in the prefix cache, as a share of all prompt tokens looked up "
+                  "since the engine started ({0} of {1}). Only whole blocks can be found: a prefix shorter than "
+                  "{2} tokens never hits.").format(figures.count(counters.prefix_hits),
+                                                   figures.count(counters.prefix_queries), snapshot.block_size)),
+        Figure(tr("BlockWords", "running"), figures.count(counters.num_running), "888",
+               tr("BlockWords", "Requests in the running batch, of at most {0} (max_num_seqs).")
+               .format(figures.count(counters.max_num_seqs))),
+        Figure(tr("BlockWords", "waiting"), figures.count(counters.num_waiting), "888",
+               tr("BlockWords", "Requests in the queue.")),
+        Figure(tr("BlockWords", "preempted"), figures.count(counters.preemptions), "888",
+               tr("BlockWords", "How often a running request had to give its blocks back and start again, since "
+                  "the engine started. More than a few: lower max_num_seqs or give the KV cache more memory."),
+               tint=theme.warning if counters.preemptions else None),
+    )
+
+
+def step_text(step: StepSample) -> str:
+    """One step in a line."""
+    tr = QCoreApplication.translate
+    text = tr("BlockWords", "step {0} · {1} prefill + {2} decode of {3} · {4} running · {5} waiting").format(
+        figures.count(step.step), figures.count(step.prefill_tokens), figures.count(step.decode_tokens),
+        figures.count(step.max_num_batched_tokens), figures.count(step.num_running), figures.count(step.num_waiting),
+    )
+    if step.duration_ns:
+        text += " · " + figures.duration(step.duration_ns / 1e9)
+    if step.preemptions:
+        text += " · " + tr("BlockWords", "%n preempted", "", step.preemptions)
+    return text
+
+
+def _share(share: float | None) -> str:
+    return figures.UNKNOWN if share is None else figures.significant(share * 100) + "\u202f%"

@@ -1,0 +1,115 @@
+"""The list of live requests, its selection in step with the block map."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QMenu, QTableView
+
+from app.tables.requests import Column, RequestsModel
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QContextMenuEvent, QKeyEvent
+    from PySide6.QtWidgets import QWidget
+
+
+class RequestList(QTableView):
+    """Shows a RequestsModel. `chosen` carries the id the user selected (None: nothing), `abort_asked` one to abort."""
+
+    chosen = Signal(object)
+    abort_asked = Signal(str)
+
+    def __init__(self, model: RequestsModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._requests = model
+        self._selecting = False
+        self.setModel(model)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setShowGrid(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setWordWrap(False)
+        self.setAccessibleName(self.tr("Live requests"))
+        self.setMinimumHeight(64)
+        self._set_up_headers()
+        self.sortByColumn(Column.AGE, Qt.SortOrder.DescendingOrder)
+        self.setSortingEnabled(True)
+        self.selectionModel().selectionChanged.connect(self._report)
+
+    def _set_up_headers(self) -> None:
+        rows = self.verticalHeader()
+        rows.setVisible(False)
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        rows.setDefaultSectionSize(self.fontMetrics().height() + 8)
+        columns = self.horizontalHeader()
+        columns.setHighlightSections(False)
+        columns.setMinimumSectionSize(36)
+        columns.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        columns.setSectionResizeMode(Column.REQUEST, QHeaderView.ResizeMode.Stretch)
+        sign = self.fontMetrics().horizontalAdvance("0")
+        for column, signs in ((Column.PHASE, 11), (Column.PROMPT, 9), (Column.GENERATED, 9), (Column.CACHED, 9),
+                              (Column.BLOCKS, 8), (Column.AGE, 10)):
+            columns.resizeSection(column, signs * sign)
+
+    def select(self, request_id: str | None) -> None:
+        """Select this request's row, without reporting it back."""
+        row = self._requests.row_of(request_id) if request_id is not None else None
+        self._selecting = True
+        try:
+            if row is None:
+                self.selectionModel().clear()
+            elif not self.selectionModel().isRowSelected(row, QModelIndex()):
+                flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+                self.selectionModel().setCurrentIndex(self._requests.index(row, 0), flags)
+                self.scrollTo(self._requests.index(row, 0))
+        finally:
+            self._selecting = False
+
+    def selected_id(self) -> str | None:
+        """The id of the selected request."""
+        rows = self.selectionModel().selectedRows()
+        request = self._requests.request_at(rows[0].row()) if rows else None
+        return request.request_id if request is not None else None
+
+    def _report(self) -> None:
+        if not self._selecting:
+            self.chosen.emit(self.selected_id())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Delete aborts, Escape clears the selection, Ctrl+C copies the id."""
+        selected = self.selected_id()
+        if event.key() == Qt.Key.Key_Escape and selected is not None:
+            self.clearSelection()
+        elif event.key() == Qt.Key.Key_Delete and selected is not None:
+            self.abort_asked.emit(selected)
+        elif event.matches(QKeySequence.StandardKey.Copy) and selected is not None:
+            QGuiApplication.clipboard().setText(selected)
+        else:
+            super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Offer what can be done with the request."""
+        menu = self.build_menu(self.viewport().mapFromGlobal(event.globalPos()))
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(event.globalPos())
+
+    def build_menu(self, place: QPoint) -> QMenu:
+        """The context menu for this place of the list."""
+        menu = QMenu(self)
+        request = self._requests.request_at(self.indexAt(place).row())
+        if request is not None:
+            request_id = request.request_id
+            abort = QAction(self.tr("Abort request"), menu)
+            abort.triggered.connect(lambda: self.abort_asked.emit(request_id))
+            copy = QAction(self.tr("Copy id"), menu)
+            copy.triggered.connect(lambda: QGuiApplication.clipboard().setText(request_id))
+            menu.addActions([abort, copy])
+            menu.addSeparator()
+        table = QAction(self.tr("Copy table as CSV"), menu)
+        table.triggered.connect(lambda: QGuiApplication.clipboard().setText(self._requests.as_csv()))
+        menu.addAction(table)
+        return menu
