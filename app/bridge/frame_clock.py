@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
@@ -111,7 +112,7 @@ class FrameClock(QObject):
         from engine.page.reader import PageReader  # here: not needed before an engine runs
 
         try:
-            self._reader = PageReader(self._path)
+            self._reader = PageReader(Path(self._path))
         except PageInvalid as error:
             if self._retry_at_ns == 0:
                 log.warning("The telemetry page cannot be read yet: %s", error)

@@ -40,6 +40,8 @@ def from_body(status: int, text: str, *, route: str) -> KVDeckError:
         return kind(
             str(record.get("message", "")), remedy=str(record.get("remedy", "")), details=_text(record.get("details"))
         )
+    if record.get("kind") and record.get("message"):  # a kind that only newer hosts know, or a fault of ours
+        return KVDeckError(str(record["message"]), remedy=str(record.get("remedy", "")), details=text[:4000])
     if status == HTTP_UNAUTHORIZED:
         return HostUnreachable(
             "The engine host does not accept this token.", remedy="Close the window and open it again."

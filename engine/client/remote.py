@@ -47,7 +47,7 @@ class RemoteEngine:
         self._process: HostProcess | None = None
         self._at: HostAddress | None = host if isinstance(host, HostAddress) else None
         self._connection: Connection | None = None
-        self._log_seen = -1
+        self._log_seen = 0
 
     @property
     def address(self) -> str:
@@ -73,7 +73,7 @@ class RemoteEngine:
                 await self._end_process(grace_s=0)
                 self._process = HostProcess(self._host)
                 self._at = await self._process.start()
-                self._log_seen = -1
+                self._log_seen = 0
         finally:
             await opening
         assert self._at is not None

@@ -25,6 +25,11 @@ def test_a_foreign_body_is_quoted(body: str) -> None:
     assert error.details == body
 
 
+def test_an_unknown_kind_keeps_its_words() -> None:
+    error = faults.from_body(400, '{"error": {"kind": "of_tomorrow", "message": "No.", "remedy": "Yes."}}', route="x")
+    assert (error.kind, error.message, error.remedy) == ("error", "No.", "Yes.")
+
+
 def test_a_host_that_ended_with_a_json_error_among_other_lines() -> None:
     line = json.dumps(
         {"error": {"kind": "port_in_use", "message": "Port 8000 belongs to pid 7.", "remedy": "Stop it."}}
