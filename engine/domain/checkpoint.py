@@ -43,8 +43,8 @@ class AttentionShape:
     `kind` is "MHA", "GQA", "MQA", "MLA", "hybrid" (attention and Mamba or linear-attention layers), "Mamba" (no
     KV cache that grows) or "unknown". `kv_layers` counts the layers that keep keys and values (default: all), of
     which `sliding_layers` keep only the last `sliding_window` tokens. `kv_elements_per_layer` is what one of them
-    stores for a token where that is not 2 · kv_heads · head_dim (MLA). `state_bytes` is what one request holds in all recurrent
-    layers, whatever its length; None where it is not known.
+    stores for a token where that is not 2 · kv_heads · head_dim (MLA). `state_bytes` is what one request
+    holds in all recurrent layers, whatever its length; None where it is not known.
     """
 
     kind: str
