@@ -1,0 +1,32 @@
+"""Gaps between ticks, and the age of a process, at known times."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.metrics.gaps import NS_PER_MS, GapRecorder
+from engine.metrics.process_age import process_age_s
+
+
+def test_gaps_count_all_and_keep_the_newest() -> None:
+    gaps, now = GapRecorder(limit_ms=50, capacity=4), 0
+    for step_ms in (0, 90, 10, 10, 10, 10, 30):
+        now += step_ms * NS_PER_MS
+        gaps.tick(now)
+    summary = gaps.summary()
+    assert (summary.count, summary.over_limit, summary.max_ms) == (6, 1, 90)
+    assert summary.p50_ms == pytest.approx(10)
+
+
+def test_a_pause_is_no_gap() -> None:
+    gaps = GapRecorder()
+    gaps.tick(0)
+    gaps.pause()
+    assert gaps.tick(10_000 * NS_PER_MS) is None
+    assert gaps.summary().max_ms is None
+
+
+def test_process_age_is_in_seconds() -> None:
+    age = process_age_s()
+    assert age is not None
+    assert 0 < age < 24 * 3600
