@@ -83,7 +83,12 @@ class FrameClock(QObject):
 
     def steps_since(self, step: int) -> tuple[StepSample, ...]:
         """Steps after `step` that the page's ring still holds, oldest first; empty without a page."""
-        return self._reader.steps_since(step) if self._reader is not None else ()
+        if self._reader is None:
+            return ()
+        try:
+            return self._reader.steps_since(step)
+        except PageInvalid:
+            return ()  # the next frame sees the same fault and says so
 
     def _frame(self) -> None:
         now = time.monotonic_ns()

@@ -1,0 +1,143 @@
+"""The tour from its first step to its exit status."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+import traceback
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from app.tour.chat_step import ask
+from app.tour.live_step import burst_with_live_limits
+from app.tour.model_steps import build_starter, load_first, see_window, switch_variant
+from app.tour.report import TourReport
+from app.tour.robot import Robot, StepFailed
+from app.tour.scene import Scene, TourOptions
+from engine.domain.errors import KVDeckError
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from PySide6.QtWidgets import QWidget
+
+    from app.bridge.frame_clock import FrameClock
+    from app.bridge.store import Store
+
+log = logging.getLogger(__name__)
+
+_WHOLE_TOUR_S = 1500.0
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step: what is printed before it, and what it does; it returns a sentence or raises."""
+
+    title: str
+    act: Callable[[Scene], Awaitable[str]]
+
+
+async def _ask_first(scene: Scene) -> str:
+    answer = await ask(scene)
+    figures = answer.figures
+    assert figures.ttft_s is not None
+    scene.report.set("chat.text", answer.content)
+    scene.report.set("chat.ttft_ms", figures.ttft_s * 1000)
+    scene.report.set("chat.tokens_per_s", figures.tokens_per_s)
+    return f"{answer.content!r}: first token after {figures.ttft_s:.2f} s, {figures.tokens_per_s or 0:.1f} tokens/s"
+
+
+async def _ask_again(scene: Scene) -> str:
+    answer = await ask(scene)
+    return f"{answer.content!r}: {answer.figures.tokens_per_s or 0:.1f} tokens/s"
+
+
+STEPS = (
+    Step("The window", see_window),
+    Step("The starter model", build_starter),
+    Step("Load it", load_first),
+    Step("Ask one question", _ask_first),
+    Step("16 requests with one long system prompt, max_num_seqs to 4 and back", burst_with_live_limits),
+    Step("Switch the variant", switch_variant),
+    Step("Ask again", _ask_again),
+)
+
+
+class Tour:
+    """Runs the steps in the window that it is given, asks the window to close, and says how it went.
+
+    `run` belongs on the window's loop; `conclude` comes after the loop has ended and the engine with it.
+    """
+
+    def __init__(self, window: QWidget, store: Store, clock: FrameClock, options: TourOptions) -> None:
+        options.folder.mkdir(parents=True, exist_ok=True)
+        self._report = TourReport()
+        self._clock = clock
+        self._store = store
+        self._window = window
+        self._options = options
+        self._scene = Scene(window, store, clock, Robot(window, options.folder), self._report, options)
+        self._failed: list[str] = []
+        self._held = 0
+
+    def note_visible(self, seconds: float) -> None:
+        """The window was painted for the first time, this long after the process began."""
+        self._report.set("window_visible_s", seconds)
+
+    async def run(self) -> None:
+        """Take every step until one does not hold; always ends by asking the window to close."""
+        self._clock.reset_gaps()
+        try:
+            async with asyncio.timeout(_WHOLE_TOUR_S):
+                for number, step in enumerate(STEPS, 1):
+                    if not await self._take(number, step):
+                        break
+        except TimeoutError:
+            self._failed.append(f"the whole tour took more than {_WHOLE_TOUR_S:.0f} s")
+        finally:
+            self._report.set_frames(self._clock.gaps)
+            self._say("Quit")
+            self._window.close()
+
+    async def _take(self, number: int, step: Step) -> bool:
+        self._say(f"[{number}/{len(STEPS)}] {step.title}")
+        start = time.monotonic()
+        try:
+            message = await step.act(self._scene)
+            await self._scene.robot.picture(step.title)
+        except (StepFailed, KVDeckError) as error:
+            await self._fail(step, str(error))
+            return False
+        except Exception:  # the tour's own fault: told as one, and the window still closes
+            log.exception("The tour's step %s broke", step.title)
+            await self._fail(step, traceback.format_exc())
+            return False
+        self._held += 1
+        self._say(f"    held after {time.monotonic() - start:.1f} s: {message}")
+        return True
+
+    async def _fail(self, step: Step, reason: str) -> None:
+        self._failed.append(f"{step.title}: {reason}")
+        self._say(f"    FAILED: {reason}")
+        try:
+            await self._scene.robot.picture(f"failed {step.title}")
+        except StepFailed as error:
+            self._say(f"    {error}")
+
+    def conclude(self, processes_left: int) -> int:
+        """Write the report, print the sum, and return the exit status: 0 only if every step held."""
+        if processes_left:
+            self._failed.append(f"Quit: {processes_left} processes were left behind")
+        if self._held == len(STEPS) and self._report.missing:
+            self._failed.append(f"The report has no value for {', '.join(self._report.missing)}")
+        path = self._options.folder / "report.json"
+        self._report.write(path)
+        for reason in self._failed:
+            self._say(f"FAILED  {reason}")
+        self._say(f"{self._held} of {len(STEPS)} steps held. Pictures and report: {path.parent}")
+        return 1 if self._failed or self._held != len(STEPS) else 0
+
+    @staticmethod
+    def _say(text: str) -> None:
+        print(text, flush=True)  # noqa: T201 - the tour speaks on standard output

@@ -1,0 +1,75 @@
+"""What the tour works with, and the waits that all of its steps share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from app.tour.robot import StepFailed
+from engine.client.host_process import HostAddress
+from engine.client.remote import RemoteEngine
+from engine.domain.lifecycle import Phase
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from PySide6.QtWidgets import QWidget
+
+    from app.bridge.frame_clock import FrameClock
+    from app.bridge.store import Store
+    from app.tour.report import TourReport
+    from app.tour.robot import Robot
+    from engine.domain.checkpoint import Checkpoint
+
+_BROKEN = (Phase.FAILED, Phase.CRASHED, Phase.OFFLINE)
+
+
+@dataclass(frozen=True, slots=True)
+class TourOptions:
+    """What the command line chooses: where the pictures and the report go, and the variant to switch to."""
+
+    folder: Path
+    variant: str = "awq"
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """The window and what is behind it, as the steps see it."""
+
+    window: QWidget
+    store: Store
+    clock: FrameClock
+    robot: Robot
+    report: TourReport
+    options: TourOptions
+
+    async def client(self) -> RemoteEngine:
+        """A client of its own, as any user's program would be: by the address and the key of the title bar."""
+        address = self.store.address
+        if address is None:
+            raise StepFailed("The window shows no address of a server.")
+        engine = RemoteEngine(HostAddress(0, address.url, address.token))
+        await engine.start()
+        return engine
+
+    def variant(self, key: str) -> Checkpoint | None:
+        """The starter's checkpoint of this variant ("bf16", "awq", ...), if it is there and whole."""
+        library, starter = self.store.library, self.store.starter
+        if library is None or starter is None:
+            return None
+        path = next((variant.path for variant in starter.variants if variant.key == key), None)
+        found = (each for each in library.checkpoints if each.path == path and each.problem is None)
+        return next(found, None)
+
+    async def until_ready(self, checkpoint: str, timeout_s: float) -> float:
+        """Wait until this checkpoint is ready; returns the seconds. Raises StepFailed with the engine's own words."""
+        before = self.store.lifecycle
+
+        def is_ready() -> bool:
+            lifecycle = self.store.lifecycle
+            if lifecycle is not before and lifecycle.phase in _BROKEN:
+                failure = lifecycle.failure
+                raise StepFailed(f"The load ended as {lifecycle.phase}: {failure.message if failure else 'no reason'}")
+            return lifecycle.phase is Phase.READY and lifecycle.checkpoint == checkpoint
+
+        return await self.robot.until(is_ready, timeout_s, f"{checkpoint} is ready")
