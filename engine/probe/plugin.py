@@ -1,0 +1,88 @@
+"""What runs early in every process of a KVDeck engine: vLLM calls `register` through its plugin entry point.
+
+Outside KVDeck (KVDECK_HOST_PID not set) it does nothing at all.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import select
+import threading
+import time
+from pathlib import Path
+
+from engine.page.liveness import is_alive, start_ticks
+
+_log = logging.getLogger(__name__)
+_POLL_S = 0.2
+_HOST_DIED = 70  # EX_SOFTWARE, only ever seen in a log
+
+
+def register() -> None:
+    """Tie this process to the engine host's life, and teach vLLM to unpack weights that no kernel here can read.
+
+    vLLM may call it more than once in a process; only the first call counts.
+    """
+    host = os.environ.get("KVDECK_HOST_PID", "")
+    if not host.isdecimal():
+        return
+    _watch_host(int(host))
+    try:
+        from engine.quantize.unpack import install
+    except ImportError as error:
+        _log.warning("Packed weights cannot be unpacked at load: %s", error)
+        return
+    install()
+
+
+def _watch_host(pid: int) -> None:
+    if pid == os.getpid() or any(thread.name == HostWatch.NAME for thread in threading.enumerate()):
+        return
+    ticks = start_ticks(pid)
+    if ticks is None:
+        _end()
+    else:
+        HostWatch(pid, ticks).start()
+
+
+class HostWatch(threading.Thread):
+    """Ends this process as soon as the host is gone: vLLM itself lets its processes outlive a killed parent.
+
+    The signal that Linux sends on a parent's death does not serve: it comes when the parent's *thread* ends, and the
+    host loads in a thread; and a worker's parent is the EngineCore.
+    """
+
+    NAME = "kvdeck-host-watch"
+
+    def __init__(self, pid: int, ticks: int) -> None:
+        super().__init__(name=self.NAME, daemon=True)
+        self._pid = pid
+        self._ticks = ticks
+
+    def run(self) -> None:
+        """Wait for the host's end, then end this process."""
+        self._wait()
+        _end()
+
+    def _wait(self) -> None:
+        with contextlib.suppress(OSError, AttributeError):  # not on this kernel: ask again and again instead
+            descriptor = os.pidfd_open(self._pid)
+            poll = select.poll()
+            poll.register(descriptor, select.POLLIN)
+            # The pid may have been given away between the two looks; the second one is at the process we hold.
+            while is_alive(self._pid, self._ticks):
+                poll.poll(1000)
+            os.close(descriptor)
+            return
+        while is_alive(self._pid, self._ticks):
+            time.sleep(_POLL_S)
+
+
+def _end() -> None:
+    page = os.environ.get("KVDECK_PAGE")
+    if page:
+        with contextlib.suppress(OSError):
+            Path(page).unlink()
+    os._exit(_HOST_DIED)

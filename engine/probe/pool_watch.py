@@ -1,0 +1,150 @@
+"""Follows the block pool: which blocks changed hands since the last publication. It never rescans the pool."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from engine.domain.blocks import BlockState
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from engine.page.views import PageViews
+
+_MOST_REFERENCES = 0xFFFF
+
+
+class PoolWatch:
+    """Collects the changed blocks of one pool and writes their states to the page when asked to.
+
+    The pool's class is swapped for a subclass that only notes blocks. A block's state is read off the block itself
+    when it is published, so changes that somebody makes to a noted block directly are seen as well.
+    """
+
+    def __init__(self, pool: Any, views: PageViews) -> None:
+        self._blocks = pool.blocks
+        self._null_id = pool.null_block.block_id
+        self._views = views
+        self._states = views.states.data
+        self._ref_counts = views.ref_counts.data
+        self._last_used = views.last_used_step.data
+        self._earlier: list[tuple[int, list[Any]]] = []
+        self._step = 0
+        self._prefixes_dropped = False
+        self.counts = [0] * len(BlockState)
+        self.moved: list[Any] = []
+        self.rehashed: list[Any] = list(pool.blocks)
+        self.counts[BlockState.FREE] = len(pool.blocks) - 1
+        pool.__class__ = tracked(pool.__class__)
+        pool.kvdeck_watch = self
+
+    def begin_step(self, step: int) -> None:
+        """What is noted from here on belongs to this step."""
+        if self.moved:
+            self._earlier.append((self._step, self.moved))
+            self.moved = []
+        self._step = step
+
+    def note(self, blocks: Iterable[Any]) -> None:
+        """Look at these blocks at the next publication: their reference counts were changed directly."""
+        self.rehashed.extend(blocks)
+
+    def drop_prefixes(self) -> None:
+        """The whole prefix cache was reset: no free block holds anything reusable any more."""
+        self._prefixes_dropped = True
+
+    @property
+    def has_news(self) -> bool:
+        """Whether anything was noted since the last publication."""
+        return bool(self.moved or self._earlier or self.rehashed or self._prefixes_dropped)
+
+    def publish(self) -> None:
+        """Bring the page's blocks up to date. Call between the writer's begin and commit."""
+        if self._prefixes_dropped:
+            self._prefixes_dropped = False
+            states = self._views.states
+            states[states == BlockState.CACHED] = BlockState.FREE
+            self.counts[BlockState.FREE] += self.counts[BlockState.CACHED]
+            self.counts[BlockState.CACHED] = 0
+        for step, blocks in self._earlier:
+            self._settle(blocks, step)
+        self._earlier.clear()
+        self._settle(self.moved, self._step)
+        self.moved.clear()
+        if self.rehashed:
+            self._settle(self.rehashed, None)
+            self.rehashed.clear()
+
+    def _settle(self, blocks: list[Any], step: int | None) -> None:
+        # This loop is the probe's cost per block: plain integers, local names, no enum members.
+        own, null_id, states, counts = self._blocks, self._null_id, self._states, self.counts
+        ref_counts, last_used, most = self._ref_counts, self._last_used, _MOST_REFERENCES
+        for block in blocks:
+            i = block.block_id
+            # A deferred free may hand over blocks of another pool, whose ids mean something else.
+            if i == null_id or own[i] is not block:
+                continue
+            references = block.ref_cnt
+            if not references:
+                state = 0 if block.block_hash is None else 1
+            elif references == 1:
+                state = 2
+            else:
+                state = 3
+            before = states[i]
+            if before != state:
+                states[i] = state
+                counts[before] -= 1
+                counts[state] += 1
+            ref_counts[i] = min(references, most)
+            if step is not None:
+                last_used[i] = step
+
+
+@cache
+def tracked(base: Any) -> type:
+    """A subclass of this block pool class that notes every block whose state a call may change."""
+
+    class TrackedPool(base):  # type: ignore[misc]
+        kvdeck_watch: PoolWatch
+
+        def get_new_blocks(self, num_blocks: int) -> list[Any]:
+            blocks: list[Any] = super().get_new_blocks(num_blocks)
+            self.kvdeck_watch.moved.extend(blocks)
+            return blocks
+
+        def touch(self, blocks: Any) -> None:
+            super().touch(blocks)
+            self.kvdeck_watch.moved.extend(blocks)
+
+        def free_blocks(self, ordered_blocks: Iterable[Any]) -> None:
+            blocks = list(ordered_blocks)  # often an iterator
+            super().free_blocks(blocks)
+            self.kvdeck_watch.moved.extend(blocks)
+
+        def _insert_block_hash(self, block_hash: Any, block: Any, *args: Any, **kwargs: Any) -> None:
+            super()._insert_block_hash(block_hash, block, *args, **kwargs)
+            if not block.ref_cnt:
+                self.kvdeck_watch.rehashed.append(block)
+
+        def _remove_cached_block_hashes(self, block: Any) -> Any:
+            if block.block_hash is not None and not block.ref_cnt:
+                self.kvdeck_watch.rehashed.append(block)
+            return super()._remove_cached_block_hashes(block)
+
+        def reset_prefix_cache(self) -> bool:
+            done: bool = super().reset_prefix_cache()
+            if done:
+                self.kvdeck_watch.drop_prefixes()
+            return done
+
+    if hasattr(base, "unpin_blocks"):  # vLLM 0.32 and later
+
+        def unpin_blocks(self: Any, blocks: Iterable[Any], on_reuse: Any) -> None:
+            listed = list(blocks)
+            super(TrackedPool, self).unpin_blocks(listed, on_reuse)
+            self.kvdeck_watch.moved.extend(listed)
+
+        TrackedPool.unpin_blocks = unpin_blocks
+    return TrackedPool

@@ -1,0 +1,233 @@
+"""Turns the scheduler's events into publications on the telemetry page."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from engine.domain.blocks import BlockState
+from engine.page.layout import MAX_GROUPS, Change, Field, PageGeometry
+from engine.page.writer import PageWriter
+from engine.probe.groups import plan_groups, watch_windows
+from engine.probe.pool_watch import PoolWatch
+from engine.probe.publish_rate import PublishRate
+from engine.probe.request_rows import RequestRows
+from engine.probe.step_log import StepLog
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from engine.probe.prefix_totals import PrefixTotals
+
+_PICTURES_PER_S = 120.0
+_RESERVE = 4.0
+_TOKENS_INTERVAL_NS = 33_000_000
+_WAITING_ROWS = 1024
+
+
+def geometry_of(scheduler: Any) -> PageGeometry:
+    """How large a page this engine needs."""
+    manager = scheduler.kv_cache_manager
+    num_blocks = len(manager.block_pool.blocks)
+    sizes = tuple(plan.block_size for plan in plan_groups(manager))[:MAX_GROUPS]
+    entries = 1 << (8 * num_blocks * len(sizes) - 1).bit_length()
+    return PageGeometry(
+        num_blocks=num_blocks,
+        block_size=sizes[0],
+        group_block_sizes=sizes,
+        max_rows=scheduler.scheduler_config.max_num_seqs + _WAITING_ROWS,
+        table_entries=min(max(entries, 1 << 18), 1 << 21),
+    )
+
+
+class Publisher:
+    """Follows one scheduler and keeps one page up to date.
+
+    Block states, rows and totals go out at most about 120 times a second, token counts 30 times; both at once when no
+    work is left, because then nothing else would come to correct the page.
+    """
+
+    def __init__(self, scheduler: Any, path: Path, prefix_totals: PrefixTotals) -> None:
+        self._scheduler = scheduler
+        self._prefix_totals = prefix_totals
+        self._pool = scheduler.kv_cache_manager.block_pool
+        self._plans = plan_groups(scheduler.kv_cache_manager)[:MAX_GROUPS]
+        self.writer = PageWriter(path, geometry_of(scheduler))
+        self.rows = RequestRows(self.writer)
+        self.watch = PoolWatch(self._pool, self.writer.views)
+        self.steps = StepLog(self.writer.views.ring)
+        watch_windows(self._plans, self.rows.null_leading)
+        self._watch_copies(scheduler.kv_cache_manager)
+        self._reloaded = tuple(plan for plan in self._plans if plan.is_reloaded)
+        self._counted = tuple((plan.index, plan.block_size) for plan in self._plans if plan.holds_tokens)
+        self._counters = self.writer.views.counters.data
+        self._rate = PublishRate(_PICTURES_PER_S, _RESERVE)
+        self._tokens_ns = 0
+        self._step = 0
+        self._step_ns = time.monotonic_ns()
+        self._began = (0, 0)
+        self.publish(tokens=True)
+
+    @property
+    def step(self) -> int:
+        """The newest step, counted from 1 at the first one after the engine started."""
+        return self._step
+
+    def begin_step(self) -> None:
+        """schedule() is about to run."""
+        self._step += 1
+        self._step_ns = time.monotonic_ns()
+        self._began = self.steps.totals
+        self.watch.begin_step(self._step)
+
+    def end_step(self, output: Any) -> None:
+        """schedule() has run; the model runs next, perhaps for long."""
+        entered = self._take_output(output)
+        if output.total_num_scheduled_tokens:
+            self.steps.close(self._began, self._step_ns)
+            self._open_sample(output, entered)
+        if entered or self._rate.is_due(self._step_ns):
+            self.publish(tokens=bool(entered) or self._step_ns - self._tokens_ns >= _TOKENS_INTERVAL_NS)
+
+    def request_added(self, request: Any) -> None:
+        """A request waits."""
+        self.rows.add(request)
+        self.settle()
+
+    def request_preempted(self, request: Any) -> None:
+        """A running request lost its blocks."""
+        self.steps.preempted()
+        self.rows.preempt(request)
+
+    def request_finished(self) -> None:
+        """A request is over; its blocks follow."""
+        self.steps.request_finished()
+
+    def request_freed(self, request: Any) -> None:
+        """A finished request's blocks are free."""
+        self.rows.remove(request.request_id)
+
+    def limits_changed(self) -> None:
+        """New limits hold: let them be seen at once."""
+        self.publish(tokens=True)
+
+    def settle(self) -> None:
+        """Something changed between two steps. If no step will follow, publish all of it now."""
+        if not self._scheduler.has_unfinished_requests():
+            self.steps.close(self.steps.totals, None)
+            self.publish(tokens=True)
+
+    def publish(self, *, tokens: bool) -> None:
+        """Write what changed since the last time; with `tokens`, also every running request's token counts."""
+        writer, rows = self.writer, self.rows
+        changed = [Change.COUNTERS]
+        if tokens and self._reloaded:
+            rows.reload(self._reloaded)
+        writer.begin()
+        if self.watch.has_news:
+            self.watch.publish()
+            changed.append(Change.BLOCKS)
+        rows_changed, tables_changed = rows.publish()
+        if rows_changed:
+            changed.append(Change.ROWS)
+        if tables_changed:
+            changed.append(Change.TABLES)
+        if tokens:
+            rows.publish_tokens()
+            self._tokens_ns = self._step_ns
+            changed.append(Change.TOKENS)
+        if self.steps.publish():
+            changed.append(Change.RING)
+        self._write_counters()
+        writer.commit(*changed)
+
+    def _take_output(self, output: Any) -> list[str]:
+        """Take admissions and new blocks from a step's output; returns the ids of the admitted requests."""
+        rows, requests = self.rows, self._scheduler.requests
+        entered = []
+        for new in output.scheduled_new_reqs:
+            rows.admit(requests[new.req_id], new.block_ids, new.num_computed_tokens)
+            entered.append(new.req_id)
+        cached = output.scheduled_cached_reqs
+        resumed = cached.resumed_req_ids
+        for request_id, new_ids in zip(cached.req_ids, cached.new_block_ids, strict=True):
+            if new_ids is not None and request_id not in resumed:
+                rows.append(request_id, new_ids)
+        if resumed:
+            for i, request_id in enumerate(cached.req_ids):
+                if request_id in resumed:
+                    rows.admit(requests[request_id], cached.new_block_ids[i] or (), cached.num_computed_tokens[i])
+                    entered.append(request_id)
+        if self._scheduler.connector is not None:
+            self._take_remote_loads()
+        return entered
+
+    def _take_remote_loads(self) -> None:
+        """Requests that wait for KV from elsewhere hold blocks before they are scheduled."""
+        for request_id, request in self._scheduler.requests.items():
+            row = self.rows.get(request_id)
+            if row is not None and request.status.name == "WAITING_FOR_REMOTE_KVS" and not any(row.lengths):
+                self.rows.replace_tables(row, [plan.table(request_id) for plan in self._plans])
+
+    def _open_sample(self, output: Any, entered: list[str]) -> None:
+        scheduler = self._scheduler
+        prefill, decode = self.steps.split_tokens(output, entered, scheduler.requests)
+        running, waiting, max_seqs, max_tokens = self._load()
+        sample = [self._step, self._step_ns, 0, running, waiting, prefill, decode,
+            self._pool.get_num_free_blocks(), 0, 0, max_seqs, max_tokens]  # fmt: skip
+        self.steps.open(sample, self._began)
+
+    def _load(self) -> tuple[int, int, int, int]:
+        """Running, waiting, and the two limits in force."""
+        scheduler = self._scheduler
+        return (
+            len(scheduler.running),
+            sum(map(len, scheduler.kvdeck_waiting_queues())),
+            *scheduler.kvdeck_limits.in_force(),
+        )
+
+    def _write_counters(self) -> None:
+        counters, counts, steps = self._counters, self.watch.counts, self.steps
+        running, waiting, max_seqs, max_tokens = self._load()
+        queries, hits, again_queries, again_hits = self._prefix_totals.now()
+        counters[Field.STEP] = self._step
+        counters[Field.MONOTONIC_NS] = self._step_ns
+        counters[Field.NUM_RUNNING] = running
+        counters[Field.NUM_WAITING] = waiting
+        counters[Field.NUM_FREE] = counts[BlockState.FREE]
+        counters[Field.NUM_CACHED] = counts[BlockState.CACHED]
+        counters[Field.NUM_USED] = counts[BlockState.USED]
+        counters[Field.NUM_SHARED] = counts[BlockState.SHARED]
+        counters[Field.WASTED_SLOTS] = self._wasted_slots()
+        counters[Field.PREEMPTIONS] = steps.preemptions
+        counters[Field.PREFIX_QUERIES] = queries
+        counters[Field.PREFIX_HITS] = hits
+        counters[Field.PREEMPTED_QUERIES] = again_queries
+        counters[Field.PREEMPTED_HITS] = again_hits
+        counters[Field.PREFILL_TOKENS] = steps.prefill_tokens
+        counters[Field.DECODE_TOKENS] = steps.decode_tokens
+        counters[Field.FINISHED_REQUESTS] = steps.finished_requests
+        counters[Field.MAX_NUM_SEQS] = max_seqs
+        counters[Field.MAX_NUM_BATCHED_TOKENS] = max_tokens
+        counters[Field.ROWS_HIGH] = self.rows.high
+        counters[Field.RING_WRITTEN] = steps.written
+        counters[Field.REQUESTS_WITHOUT_ROW] = self.rows.num_without_row
+
+    def _wasted_slots(self) -> int:
+        """Slots in requests' blocks that hold nothing. Shared blocks are full, so each request's tail counts alone."""
+        if not self._counted:
+            return 0
+        computed = self.rows.computed_tokens()
+        held = self.rows.table_blocks
+        return max(0, sum(size * held[group] - computed for group, size in self._counted))
+
+    def _watch_copies(self, kv_cache_manager: Any) -> None:
+        """Copy-on-write changes the reference counts of both ends directly, outside the pool."""
+        take = kv_cache_manager.take_kv_cache_block_copies
+
+        def take_and_note() -> Any:
+            copies, retained = take()
+            self.watch.note(retained)
+            return copies, retained
+
+        kv_cache_manager.take_kv_cache_block_copies = take_and_note

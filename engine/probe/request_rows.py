@@ -1,0 +1,272 @@
+"""The live requests and their block tables, kept as changes until they are published."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from engine.page.layout import ID_BYTES, RowFlag, RowStatus
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.page.writer import PageWriter
+    from engine.probe.groups import GroupPlan
+
+
+@dataclass(slots=True, eq=False)
+class Row:
+    """One request's row. `fresh` holds block ids not yet on the page, per group; `nulled` how many leading positions
+    of a table point at the null block by now, and `nulled_on_page` how many of them the page shows. `rewrite` and
+    `reloaded` (groups) say which tables are to be written from their beginning.
+    """
+
+    index: int
+    request: Any
+    serial: int
+    arrival_ns: int
+    status: RowStatus
+    fresh: list[list[int]]
+    lengths: list[int]
+    nulled: list[int]
+    nulled_on_page: list[int]
+    reloaded: set[int]
+    cached_tokens: int = 0
+    admitted: bool = False
+    flags: int = 0
+    rewrite: bool = True
+
+
+class RequestRows:
+    """Rows of one page. Events come in as the scheduler makes them; `publish` writes what they changed.
+
+    A running request always has a row: when the page is full, the newest waiting one gives its row up.
+    """
+
+    def __init__(self, writer: PageWriter) -> None:
+        geometry = writer.geometry
+        self._writer = writer
+        self._groups = geometry.num_groups
+        self._columns = {name: column.data for name, column in writer.views.rows.items()}
+        self._arrays = writer.views.rows
+        self._free = list(range(geometry.max_rows - 1, -1, -1))
+        self._rows: dict[str, Row] = {}
+        self._waiting: dict[str, Row] = {}
+        self._dirty: dict[int, Row | None] = {}
+        self._tables_dirty: dict[int, Row] = {}
+        self._serial = 0
+        self._holders: list[Row] | None = None
+        self._holder_requests: list[Any] = []
+        self._holder_indices: Any = np.empty(0, np.intp)
+        self.high = 0
+        self.num_without_row = 0
+        self.table_blocks = [0] * self._groups
+
+    def get(self, request_id: str) -> Row | None:
+        """The row of a request, or None where it has none."""
+        return self._rows.get(request_id)
+
+    def add(self, request: Any) -> None:
+        """A request has arrived and waits."""
+        known = self._rows.get(request.request_id)
+        if known is not None:
+            self._dirty[known.index] = known  # a streaming session's next part
+            return
+        if self._free:
+            self._place(request)
+        else:
+            self.num_without_row += 1
+
+    def admit(self, request: Any, block_ids: Sequence[Sequence[int]], cached_tokens: int) -> None:
+        """A request was scheduled, for the first time or again after a preemption, with these block tables."""
+        row = self._rows.get(request.request_id) or self._make_room(request)
+        if row is None:
+            return
+        self._set_status(row, RowStatus.RUNNING)
+        if not row.admitted:
+            row.admitted = True
+            row.cached_tokens = cached_tokens
+        self.replace_tables(row, block_ids)
+
+    def replace_tables(self, row: Row, block_ids: Sequence[Sequence[int]]) -> None:
+        """Write all block tables of a row anew."""
+        self._drop_tables(row)
+        for group in range(self._groups):
+            row.fresh[group] = list(block_ids[group])
+            row.lengths[group] = len(row.fresh[group])
+            self.table_blocks[group] += row.lengths[group]
+        self._tables_dirty[row.index] = row
+        self._holders = None
+
+    def append(self, request_id: str, block_ids: Sequence[Sequence[int]]) -> None:
+        """A running request got more blocks."""
+        row = self._rows.get(request_id)
+        if row is None:
+            return
+        for group in range(self._groups):
+            new = block_ids[group]
+            if new:
+                row.fresh[group].extend(new)
+                row.lengths[group] += len(new)
+                self.table_blocks[group] += len(new)
+        self._tables_dirty[row.index] = row
+
+    def null_leading(self, request_id: str, group: int, last: int) -> None:
+        """The first `last` positions of a table now point at the null block: the attention window has moved on."""
+        row = self._rows.get(request_id)
+        if row is not None and group < self._groups and last > row.nulled[group]:
+            row.nulled[group] = last
+            self._tables_dirty[row.index] = row
+
+    def reload(self, plans: Sequence[GroupPlan]) -> None:
+        """Read these groups' tables anew from vLLM's bookkeeping, for every request that holds blocks."""
+        for row in self._held():
+            for plan in plans:
+                ids = plan.table(row.request.request_id)
+                self.table_blocks[plan.index] += len(ids) - row.lengths[plan.index]
+                row.lengths[plan.index] = len(ids)
+                row.fresh[plan.index] = ids
+                row.reloaded.add(plan.index)
+            self._tables_dirty[row.index] = row
+
+    def preempt(self, request: Any) -> None:
+        """A running request lost its blocks and waits again."""
+        row = self._rows.get(request.request_id)
+        if row is not None:
+            self._set_status(row, RowStatus.PREEMPTED)
+            self._drop_tables(row)
+
+    def remove(self, request_id: str) -> None:
+        """A request is gone and its blocks are free."""
+        row = self._rows.pop(request_id, None)
+        if row is None:
+            self.num_without_row = max(0, self.num_without_row - 1)
+            return
+        self._waiting.pop(request_id, None)
+        self._drop_tables(row)
+        self._dirty[row.index] = None
+        self._free.append(row.index)
+
+    def computed_tokens(self) -> int:
+        """Tokens whose KV is held in the requests' blocks, summed over the requests."""
+        self._held()
+        return sum([request.num_computed_tokens for request in self._holder_requests])
+
+    def publish(self) -> tuple[bool, bool]:
+        """Write changed rows and tables. Call between the writer's begin and commit; says whether either changed."""
+        tables_changed = bool(self._tables_dirty)
+        for row in self._tables_dirty.values():
+            self._write_tables(row)
+        self._tables_dirty.clear()
+        rows_changed = bool(self._dirty)
+        for index, changed in self._dirty.items():
+            self._write_row(index, changed)
+        self._dirty.clear()
+        return rows_changed, tables_changed
+
+    def publish_tokens(self) -> None:
+        """Write the token counts of every request that holds blocks, a column at a time."""
+        self._held()
+        requests, indices, arrays = self._holder_requests, self._holder_indices, self._arrays
+        arrays["num_tokens"][indices] = [request.num_tokens for request in requests]
+        arrays["num_computed_tokens"][indices] = [request.num_computed_tokens for request in requests]
+        arrays["prefill"][indices] = [request.is_prefill_chunk for request in requests]
+
+    def _place(self, request: Any) -> Row:
+        index = self._free.pop()
+        self.high = max(self.high, index + 1)
+        self._serial += 1
+        waited_ns = max(0, int((time.time() - request.arrival_time) * 1e9))
+        groups = range(self._groups)
+        row = Row(
+            index, request, self._serial, time.monotonic_ns() - waited_ns, RowStatus.WAITING,
+            [[] for _ in groups], [0 for _ in groups], [0 for _ in groups], [0 for _ in groups], set(),
+        )  # fmt: skip
+        self._rows[request.request_id] = row
+        self._waiting[request.request_id] = row
+        self._dirty[index] = row
+        return row
+
+    def _make_room(self, request: Any) -> Row | None:
+        if not self._free:
+            if not self._waiting:
+                return None
+            evicted, _ = self._waiting.popitem()
+            self.remove(evicted)
+            self.num_without_row += 1
+        self.num_without_row = max(0, self.num_without_row - 1)
+        return self._place(request)
+
+    def _set_status(self, row: Row, status: RowStatus) -> None:
+        row.status = status
+        if status is RowStatus.RUNNING:
+            self._waiting.pop(row.request.request_id, None)
+        self._dirty[row.index] = row
+
+    def _drop_tables(self, row: Row) -> None:
+        for group in range(self._groups):
+            self.table_blocks[group] -= row.lengths[group]
+            row.fresh[group] = []
+            row.lengths[group] = row.nulled[group] = row.nulled_on_page[group] = 0
+        row.rewrite = True
+        row.flags &= ~RowFlag.TABLE_TRUNCATED
+        self._tables_dirty[row.index] = row
+        self._holders = None
+
+    def _held(self) -> list[Row]:
+        """The rows whose requests hold blocks."""
+        if self._holders is None:
+            self._holders = [row for row in self._rows.values() if any(row.lengths)]
+            self._holder_requests = [row.request for row in self._holders]
+            self._holder_indices = np.array([row.index for row in self._holders], np.intp)
+        return self._holders
+
+    def _write_tables(self, row: Row) -> None:
+        tables, index, fits = self._writer.tables, row.index, True
+        for group in range(self._groups):
+            if row.rewrite or group in row.reloaded:
+                tables.clear(index, group)
+            fresh = row.fresh[group]
+            if fresh:
+                fits &= tables.append(index, group, fresh)
+                row.fresh[group] = []
+            nulled = row.nulled[group]
+            if nulled > row.nulled_on_page[group]:
+                tables.zero(index, group, row.nulled_on_page[group], nulled)
+                row.nulled_on_page[group] = nulled
+        row.rewrite = False
+        row.reloaded.clear()
+        if not fits:
+            row.flags |= RowFlag.TABLE_TRUNCATED
+            self._dirty.setdefault(index, row)
+
+    def _write_row(self, index: int, row: Row | None) -> None:
+        columns = self._columns
+        if row is None:
+            columns["status"][index] = RowStatus.EMPTY
+            return
+        request = row.request
+        if columns["serial"][index] != row.serial:
+            self._write_identity(index, row)
+        columns["status"][index] = row.status
+        columns["flags"][index] = row.flags
+        columns["prefill"][index] = request.is_prefill_chunk
+        columns["num_prompt_tokens"][index] = request.num_prompt_tokens
+        columns["num_tokens"][index] = request.num_tokens
+        columns["num_computed_tokens"][index] = request.num_computed_tokens
+        columns["num_cached_tokens"][index] = row.cached_tokens
+        columns["num_preemptions"][index] = request.num_preemptions
+
+    def _write_identity(self, index: int, row: Row) -> None:
+        encoded = row.request.request_id.encode()
+        if len(encoded) > ID_BYTES:
+            encoded = encoded[:ID_BYTES].decode("utf-8", "ignore").encode()
+            row.flags |= RowFlag.ID_TRUNCATED
+        self._writer.views.row_ids[index, : len(encoded)] = np.frombuffer(encoded, np.uint8)
+        columns = self._columns
+        columns["id_length"][index] = len(encoded)
+        columns["serial"][index] = row.serial
+        columns["arrival_ns"][index] = row.arrival_ns
