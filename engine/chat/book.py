@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
@@ -139,7 +140,7 @@ class OpenChat:
     async def _update(self, **changes: object) -> None:
         self.conversation = replace(self.conversation, **changes)  # type: ignore[arg-type]
         self._listener.conversation_changed(self)
-        if len(self.transcript):  # one that nothing was said in is not kept
+        if len(self.transcript) or self.conversation.named:  # one that nothing was said in is not kept
             await self._write(self._store.save_conversation, self.conversation)
 
     async def _say(self, text: str, parent_id: str | None, model: str | None) -> Message:
@@ -160,24 +161,27 @@ class OpenChat:
         self._listener.path_changed(self)
         self._listener.conversation_changed(self)
         asked = request_messages(self.transcript.path_to(parent_id), self.conversation.system_prompt)
-        saving = asyncio.ensure_future(self._save_while(self.answer, parent_id))
+        ended = asyncio.Event()
+        saving = asyncio.ensure_future(self._save_until(ended, self.answer, parent_id))
         try:
             deltas = self._ask(asked, self.conversation.options.for_request(), request_id=answer.id)
             return await self.answer.run(deltas)
         finally:
-            saving.cancel()
-            await asyncio.gather(saving, return_exceptions=True)
+            ended.set()
+            await saving  # ended, not cancelled: a write still in its thread would overtake the last one
             if answer.id in self.transcript:
                 self.transcript.put(self.answer.message)
                 self._listener.path_changed(self)
                 await self._save(self.answer.message)
 
-    async def _save_while(self, answer: AnswerStream, parent_id: str) -> None:
+    async def _save_until(self, ended: asyncio.Event, answer: AnswerStream, parent_id: str) -> None:
         await self._write(self._store.save_conversation, self.conversation)
         await self._save(self.transcript.get(parent_id), answer.message)
-        while answer.running:
-            await asyncio.sleep(_SAVE_EVERY_S)
-            await self._save(answer.message)
+        while not ended.is_set():
+            with suppress(TimeoutError):
+                await asyncio.wait_for(ended.wait(), _SAVE_EVERY_S)
+            if not ended.is_set():
+                await self._save(answer.message)
 
     async def _save(self, *messages: Message) -> None:
         chosen = self.transcript.chosen() & {message.id for message in messages}

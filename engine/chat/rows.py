@@ -53,7 +53,8 @@ def message_row(message: Message) -> tuple[Any, ...]:
 
 
 def read_message(row: Sequence[Any]) -> Message:
-    """From a row of `queries.MESSAGES`."""
+    """From a row of `queries.MESSAGES`. One that was still streaming when it was written last is interrupted."""
+    state = MessageState(row[7])
     return Message(
         id=row[0],
         chat_id=row[1],
@@ -62,7 +63,7 @@ def read_message(row: Sequence[Any]) -> Message:
         content=row[4],
         created_unix_s=row[5],
         model=row[6],
-        state=MessageState(row[7]),
+        state=MessageState.INTERRUPTED if state is MessageState.STREAMING else state,
         finish_reason=row[8],
         request_id=row[9],
         figures=_unpack(Figures, row[10]) or Figures(),

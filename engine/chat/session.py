@@ -32,6 +32,7 @@ class AnswerStream:
         self._clock = clock
         self._pieces: list[str] = []
         self._joined = message.content
+        self._num_pieces = 0
         self._began_s = clock()
         self._first_s: float | None = None
         self._last_s: float | None = None
@@ -86,6 +87,9 @@ class AnswerStream:
     def figures(self) -> Figures:
         """The figures as of now; unknown ones are None."""
         prompt, cached, completion = self._counts
+        approximate = completion is None and self._num_pieces > 0
+        if approximate:
+            completion = self._num_pieces
         rate = None
         if self._first_s is not None and self._last_s is not None and completion is not None and completion > 1:
             span = self._last_s - self._first_s
@@ -97,6 +101,7 @@ class AnswerStream:
             prompt_tokens=prompt,
             cached_tokens=cached,
             completion_tokens=completion,
+            approximate=approximate,
         )
 
     async def _read(self, deltas: AsyncIterator[ChatDelta]) -> None:
@@ -106,6 +111,7 @@ class AnswerStream:
                 self._first_s = now if self._first_s is None else self._first_s
                 self._last_s = now
                 self._pieces.append(delta.text)
+                self._num_pieces += 1
             self._count(delta)
             if delta.finish_reason is not None or self._last is None or self._last.finish_reason is None:
                 self._last = delta

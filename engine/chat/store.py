@@ -79,6 +79,12 @@ class ChatStore:
             with self._connection:
                 self._connection.execute("DELETE FROM conversations WHERE deleted < ?", (time.time() - _UNDO_S,))
 
+    def keep_in_memory(self) -> None:
+        """Go on without the file, for when it cannot be used; nothing outlives the window then."""
+        with self._lock:
+            self.path = None
+            self._connection = _connect(None)
+
     def close(self) -> None:
         """Close the file; harmless when it is closed."""
         with self._lock:
@@ -221,14 +227,14 @@ def _fold(text: str | None) -> str:
     return (text or "").casefold()
 
 
-def _excerpt(content: str | None, wanted: str, around: int = 40) -> str:
+def _excerpt(content: str | None, wanted: str, before: int = 24, after: int = 80) -> str:
     if not content:
         return ""
     flat = " ".join(content.split())
     place = flat.casefold().find(" ".join(wanted.split()))
     if place < 0:
-        return flat[: 2 * around]
-    start, end = max(0, place - around), min(len(flat), place + len(wanted) + around)
+        return flat[:after]
+    start, end = max(0, place - before), min(len(flat), place + len(wanted) + after)
     return ("…" if start else "") + flat[start:end] + ("…" if end < len(flat) else "")
 
 

@@ -17,19 +17,21 @@ Role = Literal["user", "assistant"]
 
 
 class MessageState(StrEnum):
-    """How far a message got. STREAMING in a store means that its window ended before the answer did."""
+    """How far a message got. INTERRUPTED: its window ended before the answer did."""
 
     COMPLETE = "complete"
     STREAMING = "streaming"
     STOPPED = "stopped"
     FAILED = "failed"
+    INTERRUPTED = "interrupted"
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
     """What one answer cost. Seconds from the send; `tokens_per_s` leaves the first token out (decode speed).
 
-    Token counts are the engine's own; None where it did not report them (an answer that was cut off).
+    Token counts are the engine's own; None where it did not report them. `approximate`: the answer was cut off before
+    the engine reported, so `completion_tokens` counts the pieces that came, mostly one token each.
     """
 
     ttft_s: float | None = None
@@ -38,6 +40,7 @@ class Figures:
     prompt_tokens: int | None = None
     cached_tokens: int | None = None
     completion_tokens: int | None = None
+    approximate: bool = False
 
 
 @dataclass(frozen=True, slots=True)
