@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QSettings, Signal
+
+from engine.domain.paths import config_dir
 
 if TYPE_CHECKING:
-    from PySide6.QtCore import QSettings
+    from pathlib import Path
 
 THEME = "view/theme"
 TEXT_SIZE = "view/text_size"
@@ -18,6 +20,17 @@ PORT = "server/port"
 
 FRAME_RATES = (10, 30, 60)
 DEFAULT_PORT = 8000
+
+
+def stored_language() -> str:
+    """The language chosen in an earlier session, read before there is a window; "system" where none was."""
+    settings = QSettings(str(settings_file()), QSettings.Format.IniFormat)
+    return str(settings.value(LANGUAGE) or "system")
+
+
+def settings_file() -> Path:
+    """The ini file of the window and its panels."""
+    return config_dir() / "window.ini"
 
 
 class Preferences(QObject):

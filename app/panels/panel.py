@@ -30,7 +30,11 @@ class PanelContext:
 
 
 class Panel(QWidget):
-    """Base of all panels: a widget that works from a PanelContext and draws nothing while hidden."""
+    """Base of all panels: a widget that works from a PanelContext and draws nothing while hidden.
+
+    QActions that a panel adds to itself (`addAction`, with a shortcut context of WidgetWithChildren) stand in the
+    window's menu under the panel's title, in the list of shortcuts and in the command palette.
+    """
 
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -1,20 +1,51 @@
-"""The list of panels. A new panel is one module and one line here."""
+"""The list of panels. A new panel is one module and one line here.
+
+The modules are imported when a panel is first built, after the window is on screen: pyqtgraph and numpy take longer
+to import than the window may take to open.
+"""
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QT_TRANSLATE_NOOP
 
-from app.panels.cache import CachePanel
-from app.panels.chat import ChatPanel
-from app.panels.gpu import GpuPanel
-from app.panels.models import ModelsPanel
-from app.panels.panel import PanelSpec
-from app.panels.parameters import ParametersPanel
+from app.panels.panel import Panel, PanelSpec
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from app.panels.panel import PanelContext
+
+
+def _from(module: str, name: str) -> Callable[[PanelContext], Panel]:
+    def build(context: PanelContext) -> Panel:
+        panel = getattr(import_module(f"app.panels.{module}"), name)(context)
+        assert isinstance(panel, Panel)
+        return panel
+
+    return build
+
+
+_title = str  # PySide declares what QT_TRANSLATE_NOOP returns as an object
+
 
 PANELS: tuple[PanelSpec, ...] = (
-    PanelSpec("models", QT_TRANSLATE_NOOP("Panels", "Models"), "left", 0, "Ctrl+1", ModelsPanel),
-    PanelSpec("parameters", QT_TRANSLATE_NOOP("Panels", "Parameters"), "left", 1, "Ctrl+2", ParametersPanel),
-    PanelSpec("cache", QT_TRANSLATE_NOOP("Panels", "KV cache"), "centre", 0, "Ctrl+3", CachePanel),
-    PanelSpec("gpu", QT_TRANSLATE_NOOP("Panels", "GPU"), "centre", 1, "Ctrl+4", GpuPanel),
-    PanelSpec("chat", QT_TRANSLATE_NOOP("Panels", "Chat"), "right", 0, "Ctrl+5", ChatPanel),
+    PanelSpec(
+        "models", _title(QT_TRANSLATE_NOOP("Panels", "Models")), "left", 0, "Ctrl+1", _from("models", "ModelsPanel")
+    ),
+    PanelSpec(
+        "parameters",
+        _title(QT_TRANSLATE_NOOP("Panels", "Parameters")),
+        "left",
+        1,
+        "Ctrl+2",
+        _from("parameters", "ParametersPanel"),
+    ),
+    PanelSpec(
+        "cache", _title(QT_TRANSLATE_NOOP("Panels", "KV cache")), "centre", 0, "Ctrl+3", _from("cache", "CachePanel")
+    ),
+    PanelSpec("gpu", _title(QT_TRANSLATE_NOOP("Panels", "GPU")), "centre", 1, "Ctrl+4", _from("gpu", "GpuPanel")),
+    PanelSpec("chat", _title(QT_TRANSLATE_NOOP("Panels", "Chat")), "right", 0, "Ctrl+5", _from("chat", "ChatPanel")),
 )

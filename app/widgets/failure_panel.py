@@ -139,7 +139,7 @@ class FailurePanel(QWidget):
         body.setObjectName("scrollBody")
         body.setMaximumWidth(_WIDEST)
         column = QVBoxLayout(body)
-        column.setContentsMargins(24, 24, 24, 24)
+        column.setContentsMargins(16, 16, 24, 24)
         column.setSpacing(12)
         column.addLayout(head)
         for part in (self._message, self._numbers, self._remedy):

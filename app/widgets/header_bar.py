@@ -98,14 +98,15 @@ class HeaderBar(QWidget):
         is_answering = phase not in _BUSY | {Phase.CONNECTING}
         self.load_button.setEnabled(ready and is_answering and self.switcher.candidate is not None)
         self.load_button.setText(self.tr("Reload") if is_running else self.tr("Load"))
-        self.load_button.show_kind("" if is_running or not self.load_button.isEnabled() else "primary")
+        is_next = self.load_button.isEnabled() and not is_running and lifecycle.failure is None
+        self.load_button.show_kind("primary" if is_next else "")
         self.load_button.setToolTip(
             self.tr("Load this model again, with the edited parameters (Ctrl+L)")
             if is_running
             else self.tr("Load the chosen model (Ctrl+L)")
         )
         self.unload_button.setEnabled(ready and phase in _CAN_UNLOAD)
-        self.switcher.setEnabled(ready and phase not in _BUSY)
+        self.switcher.allow(ready and phase not in _BUSY)
 
     def _show_address(self, address: Address | None) -> None:
         self._address.setText(address.url.removeprefix("http://") if address else "")

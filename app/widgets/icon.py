@@ -43,7 +43,9 @@ def tint_colour(tint: Tint) -> str:
 
 def tinted(name: str, tint: Tint) -> QIcon:
     """An icon in the theme's colour, paler where its control is off."""
-    return icon(name, tint_colour(tint), QApplication.palette().color(QPalette.ColorRole.Mid).name())
+    palette = QApplication.palette()
+    text = palette.color(QPalette.ColorRole.WindowText).name()
+    return icon(name, tint_colour(tint), mixed(palette.color(QPalette.ColorRole.Base).name(), text, 0.36))
 
 
 class IconLabel(QWidget):

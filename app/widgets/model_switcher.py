@@ -32,6 +32,7 @@ class ModelSwitcher(QToolButton):
         super().__init__(parent)
         self._store = store
         self._candidate: str | None = None
+        self._may_choose = False
         self.setObjectName("modelSwitcher")
         self.setProperty("kind", "switcher")
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
@@ -61,6 +62,10 @@ class ModelSwitcher(QToolButton):
         """Take the model of the last session as the one to offer."""
         self._candidate = path
         self.refresh()
+
+    def allow(self, may_choose: bool) -> None:
+        """Whether another model may be chosen at present; the name stays readable either way."""
+        self._may_choose = may_choose
 
     def refresh(self) -> None:
         """Show the present model's name."""
@@ -93,7 +98,7 @@ class ModelSwitcher(QToolButton):
         text = f"{checkpoint.quantization.label}\t{figures.gib(checkpoint.size_bytes)}"
         action = self._menu.addAction(text)
         refused = checkpoint.verdict.kind is VerdictKind.REFUSED
-        action.setEnabled(checkpoint.problem is None and not refused)
+        action.setEnabled(self._may_choose and checkpoint.problem is None and not refused)
         action.setToolTip(checkpoint.problem or checkpoint.verdict.reason or checkpoint.quantization.details)
         action.setCheckable(True)
         action.setChecked(checkpoint.path == self._store.lifecycle.checkpoint)

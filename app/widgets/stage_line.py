@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPalette
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.theme.stylesheet import mixed
 from app.widgets import figures
@@ -70,11 +70,11 @@ class StageTrack(QWidget):
             self._draw(painter, stage, QRectF(left, 0, width, self.height()))
 
     def _draw(self, painter: QPainter, stage: Stage, box: QRectF) -> None:
-        palette = self.palette()
+        palette = QApplication.palette()
         timing = self._timings.get(stage)
         is_present = timing is not None and timing.ended_s is None
         line = QFontMetricsF(self.font()).height()
-        role = QPalette.ColorRole.WindowText if is_present else QPalette.ColorRole.PlaceholderText
+        role = QPalette.ColorRole.PlaceholderText if timing is None else QPalette.ColorRole.WindowText
         align = Qt.AlignmentFlag.AlignLeading | Qt.AlignmentFlag.AlignVCenter
         align = Qt.AlignmentFlag(self.style().visualAlignment(self.layoutDirection(), align))
         font = self.font()
@@ -91,7 +91,7 @@ class StageTrack(QWidget):
         painter.drawText(QRectF(box.left(), line + _BAR + 4, box.width(), line), align, text)
 
     def _draw_bar(self, painter: QPainter, timing: StageTiming | None, box: QRectF) -> None:
-        palette = self.palette()
+        palette = QApplication.palette()
         accent = palette.color(QPalette.ColorRole.Accent)
         painter.fillRect(box, palette.color(QPalette.ColorRole.Mid))
         if timing is None:

@@ -1,0 +1,43 @@
+"""`python -m app` and `kvdeck`: the window. Only what the first frame needs is imported before it is shown."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> int:
+    """Open the window (or drive the tour) and return the exit status."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    from app.options import parse
+
+    try:
+        release = version("kvdeck")
+    except PackageNotFoundError:
+        release = "(not installed)"
+    options = parse(sys.argv[1:], release)
+
+    from app.display import refuse_without_display
+
+    refuse_without_display(options)
+
+    import qasync
+    from PySide6.QtWidgets import QApplication
+
+    from app.application import Application
+    from app.preferences import stored_language
+    from app.translations import use_language
+
+    qt = QApplication([sys.argv[0]])
+    qt.setApplicationName("KVDeck")
+    qt.setDesktopFileName("kvdeck")
+    qt.setQuitOnLastWindowClosed(False)
+    qt.setLayoutDirection(use_language(qt, stored_language()).textDirection())
+    loop = qasync.QEventLoop(qt)
+    with loop:
+        application = Application(qt, options)
+        return int(loop.run_until_complete(application.run()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,223 @@
+"""The composition root: the only place that constructs and wires. From the first frame to the last process."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QSettings
+
+from app.bridge.store import Notice, Store
+from app.bridge.tasks import Tasks
+from app.fault_catcher import FaultCatcher
+from app.leftovers import Leftovers
+from app.main_window import MainWindow
+from app.panels.panel import PanelContext
+from app.panels.registry import PANELS
+from app.preferences import FRAME_RATE, Preferences, settings_file
+from app.process_age import process_age_s
+from app.start_report import write_start_report
+from app.termination import Termination
+from app.theme.appearance import Appearance
+from app.theme.themes import Themes
+from app.widgets.log_book import LogBook
+from app.window_actions import WindowActions
+from app.window_log import WindowLog
+from engine.domain.errors import KVDeckError
+from engine.domain.paths import config_dir, log_dir
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+
+    from app.bridge.engine_commands import EngineCommands
+    from app.bridge.engine_feed import EngineFeed
+    from app.bridge.frame_clock import FrameClock
+    from app.bridge.hardware_watch import HardwareWatch
+    from app.bridge.library_watch import LibraryWatch
+    from app.options import Options
+    from app.tour.runner import Tour
+    from engine.client.host_process import HostAddress, HostOptions
+    from engine.client.remote import RemoteEngine
+
+log = logging.getLogger(__name__)
+
+_LAST_CHECKPOINT = "session/checkpoint"
+_EXIT_OK = 0
+
+
+@dataclass(frozen=True, slots=True)
+class EngineSide:
+    """Everything between the window and the engine; made after the first paint, since it takes long to import."""
+
+    engine: RemoteEngine
+    clock: FrameClock
+    feed: EngineFeed
+    library: LibraryWatch
+    hardware: HardwareWatch
+    commands: EngineCommands
+
+
+class Application(QObject):
+    """One window, from its construction to its exit status (`run`, once)."""
+
+    def __init__(self, qt: QApplication, options: Options) -> None:
+        super().__init__()
+        self._options = options
+        self.settings = QSettings(str(settings_file()), QSettings.Format.IniFormat)
+        self.store = Store(self)
+        self.tasks = Tasks(self.store, self)
+        self._log = WindowLog(self.store, log_dir(), self)
+        self._faults = FaultCatcher(self.store, self)
+        self.preferences = Preferences(self.settings, self)
+        self.themes = Themes(parent=self)
+        self._appearance = Appearance(qt, self.themes, self.preferences, self)
+        if options.theme is not None:
+            self.themes.choose(options.theme)
+        self.window = MainWindow(self.store, self.themes, self.settings, LogBook(self.store, self), PANELS)
+        self._actions = WindowActions(self.window, self.store, self.preferences, PANELS)
+        self._leftovers = Leftovers(self.store, self)
+        self._termination = Termination(self)
+        self._leaving = asyncio.Event()
+        self._painted = asyncio.Event()
+        self._visible_s = 0.0
+        self._side: EngineSide | None = None
+        self._tour: Tour | None = None
+        self.window.painted.connect(self._note_paint)
+        self.window.close_asked.connect(self._leaving.set)
+        self._termination.asked.connect(self._leaving.set)
+
+    async def run(self) -> int:
+        """Show the window, fill it, and stay until the user leaves and the engine has ended; the exit status."""
+        self._faults.watch_loop(asyncio.get_running_loop())
+        self.window.show()
+        try:
+            await self._painted.wait()
+            self.tasks.start(self._fill(), self.tr("Start"))
+            await self._leaving.wait()
+        finally:
+            host_pid = self._side.engine.host_pid if self._side else None
+            await self._end()
+            self.window.allow_close()
+            self.window.close()
+            self._release()
+        return self._tour.conclude(self._leftovers.count(host_pid)) if self._tour else _EXIT_OK
+
+    # From the first frame on
+
+    def _note_paint(self, monotonic_s: float) -> None:
+        self._visible_s = process_age_s()
+        if self._options.report_start is not None:
+            write_start_report(self._options.report_start, self._visible_s, monotonic_s)
+        self._painted.set()
+
+    async def _fill(self) -> None:
+        """Bring the engine's side and the panels, a piece a turn of the loop, so that the window answers meanwhile."""
+        side = self._side = await self._make_engine_side()
+        self.window.use(side.commands)
+        self._actions.use(side.commands)
+        context = PanelContext(self.store, side.commands, self.themes, self.settings, self.tasks)
+        for spec in PANELS:
+            await asyncio.sleep(0)
+            self.window.fill(spec, spec.factory(context))
+        self.window.watch_visibility(side.clock.start, side.clock.stop)
+        self._follow_preferences(side)
+        self._remember_checkpoint()
+        side.library.start()
+        side.hardware.start()
+        self.tasks.start(side.feed.connect_host(), self.tr("Engine host"))
+        if self._options.tour:
+            self._start_tour(side)
+
+    async def _make_engine_side(self) -> EngineSide:
+        from app.bridge.engine_commands import EngineCommands
+        from app.bridge.engine_feed import EngineFeed
+        from app.bridge.frame_clock import FrameClock
+        from app.bridge.hardware_watch import HardwareWatch
+        from app.bridge.library_watch import LibraryWatch
+        from app.bridge.starter_build import StarterBuild
+        from engine.client.remote import RemoteEngine
+
+        engine = RemoteEngine(await self._host())
+        clock = FrameClock(self.store, float(self.preferences.frame_rate), self)
+        feed = EngineFeed(self.store, engine, clock, self.tasks, self)
+        library = LibraryWatch(self.store, self.settings, self.tasks, self)
+        commands = EngineCommands(
+            store=self.store,
+            engine=engine,
+            feed=feed,
+            tasks=self.tasks,
+            library=library,
+            starter=StarterBuild(self.store, library, self),
+            profile_folder=config_dir() / "profiles",
+            parent=self,
+        )
+        return EngineSide(engine, clock, feed, library, HardwareWatch(self.store, self.tasks, self), commands)
+
+    async def _host(self) -> HostOptions | HostAddress:
+        """Where the engine host is: one that runs, or how to start our own."""
+        from engine.client.host_process import HostAddress, HostOptions
+
+        options = self._options
+        if options.address is None or options.token_file is None:
+            return HostOptions(port=self.preferences.port)
+        url = options.address if "://" in options.address else f"http://{options.address}"
+        try:
+            token = await asyncio.to_thread(options.token_file.read_text, encoding="utf-8")
+        except OSError as error:
+            log.warning("The file with the host's key cannot be read: %s", error)
+            token = ""
+            message = self.tr("{file} cannot be read.").format(file=options.token_file)
+            self.store.publish(Notice("error", message, self.tr("Start again with the host's own key file.")))
+        return HostAddress(0, url.rstrip("/"), token.strip())
+
+    def _follow_preferences(self, side: EngineSide) -> None:
+        def follow(key: str) -> None:
+            if key == FRAME_RATE:
+                side.clock.set_rate(float(self.preferences.frame_rate))
+
+        self.preferences.changed.connect(follow)
+
+    def _remember_checkpoint(self) -> None:
+        """Offer the last session's model again, and note what this one loads."""
+        last = self.settings.value(_LAST_CHECKPOINT)
+        self.window.header.switcher.remember(last if isinstance(last, str) else None)
+
+        def note() -> None:
+            facts = self.store.lifecycle.facts
+            if facts is not None:
+                self.settings.setValue(_LAST_CHECKPOINT, facts.checkpoint)
+
+        self.store.lifecycle_changed.connect(note)
+
+    def _start_tour(self, side: EngineSide) -> None:
+        from app.tour.runner import Tour
+        from app.tour.scene import TourOptions
+
+        self._tour = Tour(self.window, self.store, side.clock, TourOptions(self._options.tour_folder))
+        self._tour.note_visible(self._visible_s)
+        self.tasks.start(self._tour.run(), self.tr("Tour"))
+
+    # To the last process
+
+    async def _end(self) -> None:
+        """End what was begun, in the reverse order; whatever fails here is logged and does not keep the window."""
+        self.window.show_leaving()
+        side = self._side
+        if side is not None:
+            side.clock.stop()
+        for stop in (side.feed.stop, side.hardware.stop, side.library.stop) if side else ():
+            await stop()
+        await self.tasks.stop()
+        if side is not None:
+            try:
+                await side.engine.close()
+            except (KVDeckError, OSError):
+                log.exception("The engine host was not ended in good order")
+
+    def _release(self) -> None:
+        self.settings.sync()
+        self._termination.release()
+        self._faults.release()
+        self._log.close()

@@ -1,0 +1,141 @@
+"""The command palette: every command by a few of its letters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QDialog, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+
+from app.widgets.palette_row import PaletteRow
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+_WIDTH = 560
+_ROWS = 11
+_MOVES = (Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_PageDown, Qt.Key.Key_PageUp)
+
+
+@dataclass(frozen=True, slots=True)
+class PaletteEntry:
+    """One command: its name, where it belongs, its shortcut, what it does, and whether it can be done now."""
+
+    text: str
+    place: str
+    shortcut: str
+    act: Callable[[], object]
+    enabled: bool = True
+
+
+def score(query: str, text: str) -> float | None:
+    """How well `query` names `text`, more is better; None where its letters do not occur in this order.
+
+    Letters that begin a word and letters that follow each other count more, so "lg" finds "Load GPTQ" first.
+    """
+    total, at, previous = 0.0, 0, -2
+    lowered = text.lower()
+    for letter in query.lower().replace(" ", ""):
+        found = _best_position(lowered, letter, at, previous)
+        if found < 0:
+            return None
+        begins = found == 0 or not lowered[found - 1].isalnum()
+        total += 4.0 if begins else 2.5 if found == previous + 1 else 1.0
+        at, previous = found + 1, found
+    return total - len(text) * 0.01
+
+
+def _best_position(text: str, letter: str, start: int, previous: int) -> int:
+    """The next letter if it follows the last match, else where it begins a word, else its first occurrence."""
+    if previous + 1 == start < len(text) and text[start] == letter:
+        return start
+    first = text.find(letter, start)
+    at = first
+    while at >= 0:
+        if at == 0 or not text[at - 1].isalnum():
+            return at
+        at = text.find(letter, at + 1)
+    return first
+
+
+class CommandPalette(QDialog):
+    """Opens over the window's upper middle; typing filters, arrows choose, Enter does, Esc leaves."""
+
+    def __init__(self, entries: Sequence[PaletteEntry], parent: QWidget | None = None) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setObjectName("commandPalette")
+        self.setAccessibleName(self.tr("Command palette"))
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._entries = list(entries)
+        self.field = QLineEdit()
+        self.field.setPlaceholderText(self.tr("Type a command or a model"))
+        self.field.setAccessibleName(self.field.placeholderText())
+        self.field.textChanged.connect(self._filter)
+        self.field.installEventFilter(self)
+        self.list = QListWidget()
+        self.list.setAccessibleName(self.tr("Commands"))
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.itemClicked.connect(lambda _item: self.run())
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 8, 8, 8)
+        column.setSpacing(6)
+        column.addWidget(self.field)
+        column.addWidget(self.list, 1)
+        self._filter("")
+
+    def open_over(self, window: QWidget) -> None:
+        """Show it over this window."""
+        row = max(self.list.sizeHintForRow(0), 24)
+        width = min(_WIDTH, window.width() - 40)
+        self.resize(width, self.field.sizeHint().height() + row * _ROWS + 30)
+        corner = window.mapToGlobal(window.rect().topLeft())
+        self.move(corner.x() + (window.width() - width) // 2, corner.y() + window.height() // 8)
+        self.show()
+        self.field.setFocus()
+
+    def run(self) -> None:
+        """Do what is chosen, after the palette has gone."""
+        row = self.list.currentRow()
+        if row < 0:
+            return
+        entry: PaletteEntry = self.list.item(row).data(Qt.ItemDataRole.UserRole)
+        if entry.enabled:
+            self.close()
+            entry.act()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """The field keeps the keyboard; keys that move or choose act on the list."""
+        if event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self.run()
+                return True
+            if event.key() in _MOVES:
+                self.list.event(event)
+                return True
+        return super().eventFilter(watched, event)
+
+    def _filter(self, query: str) -> None:
+        self.list.clear()
+        for entry in self._ranked(query):
+            item = QListWidgetItem()
+            item.setData(Qt.ItemDataRole.UserRole, entry)
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{entry.text}, {entry.place}")
+            row = PaletteRow(entry.text, entry.place, entry.shortcut, entry.enabled)
+            item.setSizeHint(row.sizeHint())
+            self.list.addItem(item)
+            self.list.setItemWidget(item, row)
+        self.list.setCurrentRow(0)
+
+    def _ranked(self, query: str) -> list[PaletteEntry]:
+        if not query.strip():
+            return self._entries
+        scored = ((score(query, f"{entry.text} {entry.place}"), entry) for entry in self._entries)
+        found = [(value + (0.5 if entry.enabled else 0.0), entry) for value, entry in scored if value is not None]
+        return [entry for _, entry in sorted(found, key=lambda pair: -pair[0])]
+
+
+def shortcut_text(sequence: QKeySequence) -> str:
+    """A shortcut as this platform writes it."""
+    return sequence.toString(QKeySequence.SequenceFormat.NativeText)

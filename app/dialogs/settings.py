@@ -1,0 +1,108 @@
+"""The settings of the window itself; each is in force as soon as it is chosen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.preferences import FRAME_RATE, FRAME_RATES, LANGUAGE, PORT, REDUCED_MOTION, TEXT_SIZE, THEME
+from app.theme.fonts import TEXT_SIZES
+from app.translations import LANGUAGES
+from app.widgets.figures import percent
+from app.widgets.labels import role_label
+from app.widgets.segmented import Segmented
+
+if TYPE_CHECKING:
+    from app.preferences import Preferences
+
+
+class SettingsDialog(QDialog):
+    """Edits Preferences directly; there is nothing to apply and nothing to lose."""
+
+    def __init__(self, preferences: Preferences, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._preferences = preferences
+        self.setWindowTitle(self.tr("Settings"))
+        form = QFormLayout()
+        form.setContentsMargins(24, 20, 24, 8)
+        form.setHorizontalSpacing(24)
+        form.setVerticalSpacing(12)
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.FieldsStayAtSizeHint)
+        form.addRow(self.tr("Theme"), self._theme())
+        form.addRow(self.tr("Text size"), self._text_size())
+        form.addRow(self.tr("Language"), self._language())
+        form.addRow(self.tr("Motion"), self._motion())
+        form.addRow(self.tr("Frames per second"), self._frame_rate())
+        form.addRow(self.tr("Port of the engine host"), self._port())
+        note = role_label(
+            self.tr("Language and port take effect when KVDeck starts next. Port 0 lets the system choose a free one."),
+            "caption",
+            wrap=True,
+        )
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.setContentsMargins(0, 0, 20, 0)
+        buttons.rejected.connect(self.reject)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 16)
+        column.setSpacing(16)
+        column.addLayout(form)
+        inset = QVBoxLayout()
+        inset.setContentsMargins(24, 0, 24, 0)
+        inset.addWidget(note)
+        column.addLayout(inset)
+        column.addWidget(buttons)
+        self.setMinimumWidth(460)
+
+    def _theme(self) -> QWidget:
+        choices = (("system", self.tr("as the system")), ("dark", self.tr("dark")), ("light", self.tr("light")))
+        field = Segmented(self.tr("Theme"), choices)
+        field.show_key(self._preferences.theme)
+        field.chosen.connect(lambda key: self._preferences.set(THEME, key))
+        return field
+
+    def _text_size(self) -> QWidget:
+        field = Segmented(self.tr("Text size"), [(str(size), percent(size)) for size in TEXT_SIZES])
+        field.show_key(str(self._preferences.text_size))
+        field.chosen.connect(lambda key: self._preferences.set(TEXT_SIZE, float(key)))
+        return field
+
+    def _language(self) -> QWidget:
+        field = QComboBox()
+        field.setAccessibleName(self.tr("Language"))
+        field.addItem(self.tr("as the system"), "system")
+        for code, name in LANGUAGES:
+            field.addItem(name, code)
+        field.setCurrentIndex(max(0, field.findData(self._preferences.language)))
+        field.activated.connect(lambda index: self._preferences.set(LANGUAGE, field.itemData(index)))
+        return field
+
+    def _motion(self) -> QWidget:
+        field = QCheckBox(self.tr("Reduce motion: no glow, no fading"))
+        field.setChecked(self._preferences.reduced_motion)
+        field.toggled.connect(lambda on: self._preferences.set(REDUCED_MOTION, on))
+        return field
+
+    def _frame_rate(self) -> QWidget:
+        field = Segmented(self.tr("Frames per second"), [(str(rate), str(rate)) for rate in FRAME_RATES])
+        field.show_key(str(self._preferences.frame_rate))
+        field.chosen.connect(lambda key: self._preferences.set(FRAME_RATE, int(key)))
+        return field
+
+    def _port(self) -> QWidget:
+        field = QSpinBox()
+        field.setAccessibleName(self.tr("Port of the engine host"))
+        field.setRange(0, 65535)
+        field.setValue(self._preferences.port)
+        field.setGroupSeparatorShown(False)
+        field.valueChanged.connect(lambda value: self._preferences.set(PORT, value))
+        return field

@@ -1,0 +1,68 @@
+"""Where the window and its docks stand, remembered for each screen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QByteArray, QObject, QRect, QSize
+from PySide6.QtGui import QGuiApplication
+
+if TYPE_CHECKING:
+    from PySide6.QtCore import QSettings
+    from PySide6.QtGui import QScreen
+    from PySide6.QtWidgets import QMainWindow
+
+_VERSION = 2  # raise when the docks change, so that an old state is not forced onto new ones
+_DEFAULT = QSize(1440, 900)
+_SMALLEST = QSize(1024, 640)
+
+
+class WindowPlaces(QObject):
+    """Saves and restores geometry and docks under the name and size of the screen that the window is on."""
+
+    def __init__(self, window: QMainWindow, settings: QSettings) -> None:
+        super().__init__(window)
+        self._window = window
+        self._settings = settings
+        self._screen: str | None = None
+
+    def restore(self) -> bool:
+        """Put window and docks where they were; False where nothing is known, and the default layout is to be made."""
+        self._window.setMinimumSize(_SMALLEST)
+        geometry = self._settings.value("window/geometry")
+        if not (isinstance(geometry, QByteArray) and self._window.restoreGeometry(geometry)):
+            self._centre()
+        self._screen = screen_key(self._window.screen())
+        return self._restore_docks()
+
+    def save(self) -> None:
+        """Remember the present places."""
+        self._settings.setValue("window/geometry", self._window.saveGeometry())
+        if self._screen is not None:
+            self._settings.setValue(f"docks/{self._screen}", self._window.saveState(_VERSION))
+
+    def screen_changed(self, screen: QScreen) -> None:
+        """Remember the docks for the screen that the window leaves, and bring those of the new one, if known."""
+        if screen_key(screen) != self._screen:
+            self.save()
+            self._screen = screen_key(screen)
+            self._restore_docks()
+
+    def _restore_docks(self) -> bool:
+        state = self._settings.value(f"docks/{self._screen}")
+        return isinstance(state, QByteArray) and self._window.restoreState(state, _VERSION)
+
+    def _centre(self) -> None:
+        screen = QGuiApplication.primaryScreen()
+        free = screen.availableGeometry() if screen is not None else QRect(0, 0, 1440, 900)
+        size = _DEFAULT if free.width() <= 1920 else QSize(round(free.width() * 0.8), round(free.height() * 0.85))
+        size = size.boundedTo(free.size()).expandedTo(_SMALLEST)
+        box = QRect(0, 0, size.width(), size.height())
+        box.moveCenter(free.center())
+        self._window.setGeometry(box)
+
+
+def screen_key(screen: QScreen) -> str:
+    """A screen's name and size, as a key of the settings file."""
+    name = "".join(letter if letter.isalnum() else "_" for letter in screen.name()) or "screen"
+    return f"{name}_{screen.size().width()}x{screen.size().height()}"
