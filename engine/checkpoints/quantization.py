@@ -6,10 +6,10 @@ files of older tools beside it (hf_quant_config.json, quantize_config.json, quan
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from engine.checkpoints.config_file import object_of, read_object, text_of, text_part, whole
+from engine.checkpoints.description import Scheme
 from engine.checkpoints.schemes import compressed_tensors, modelopt
 from engine.domain.checkpoint import Quantization
 from engine.domain.errors import CheckpointInvalid
@@ -21,27 +21,6 @@ if TYPE_CHECKING:
 _OLD_FILES = ("hf_quant_config.json", "quantize_config.json", "quant_config.json")
 
 _FULL_PRECISION = {"BF16": ("BF16", 16.0), "F16": ("FP16", 16.0), "F32": ("FP32", 32.0), "F64": ("FP64", 64.0)}
-
-
-@dataclass(frozen=True, slots=True)
-class Scheme:
-    """The quantization with the numbers that kernels ask about.
-
-    `group_size` is -1 for one scale per channel; `desc_act` is GPTQ's activation order; `symmetric` None is unknown.
-    `raw` is the configuration as found.
-    """
-
-    quantization: Quantization
-    group_size: int | None = None
-    desc_act: bool = False
-    symmetric: bool | None = None
-    raw: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def pack_bits(self) -> int | None:
-        """Bits of one weight where several are packed into one element, else None."""
-        bits = self.quantization.bits
-        return int(bits) if bits is not None and bits == int(bits) and bits < 8 else None
 
 
 def find_raw(config: Mapping[str, Any], folder: Path | None) -> Mapping[str, Any]:
@@ -120,7 +99,7 @@ def _awq(_: str, raw: Mapping[str, Any]) -> Scheme:
     version = (text_of(raw, "version") or "gemm").lower()
     details = _join(f"{bits} bit", group_text(group), "zero point" if zero_point else "symmetric", version)
     label = "AWQ" if bits == 4 else f"AWQ {bits}-bit"
-    return Scheme(Quantization("awq", label, float(bits), details), group, symmetric=not zero_point, raw=raw)
+    return Scheme(Quantization("awq", label, float(bits), details), group, symmetric=not zero_point)
 
 
 def _gptq(_: str, raw: Mapping[str, Any]) -> Scheme:
@@ -137,36 +116,36 @@ def _gptq(_: str, raw: Mapping[str, Any]) -> Scheme:
         form if form and form != "gptq" else "",
     )
     label = "GPTQ" if bits == 4 else f"GPTQ {bits}-bit"
-    return Scheme(Quantization("gptq", label, float(bits), details), group, desc_act, symmetric, raw)
+    return Scheme(Quantization("gptq", label, float(bits), details), group, desc_act, symmetric)
 
 
 def _fp8(method: str, raw: Mapping[str, Any]) -> Scheme:
     block = raw.get("weight_block_size")
     size = f"blocks {block[0]} × {block[1]}" if isinstance(block, list) and len(block) == 2 else ""
     scheme = text_of(raw, "activation_scheme") or "dynamic"
-    return Scheme(Quantization(method, "FP8", 8.0, _join(f"{scheme} activation scales", size)), raw=raw)
+    return Scheme(Quantization(method, "FP8", 8.0, _join(f"{scheme} activation scales", size)))
 
 
 def _bitsandbytes(method: str, raw: Mapping[str, Any]) -> Scheme:
     if raw.get("load_in_8bit") is True:
-        return Scheme(Quantization(method, "BNB 8-bit", 8.0, "LLM.int8()"), raw=raw)
+        return Scheme(Quantization(method, "BNB 8-bit", 8.0, "LLM.int8()"))
     kind = (text_of(raw, "bnb_4bit_quant_type") or "fp4").upper()
     double = "nested scales" if raw.get("bnb_4bit_use_double_quant") is True else ""
-    return Scheme(Quantization(method, "BNB 4-bit", 4.0, _join(kind, double)), raw=raw)
+    return Scheme(Quantization(method, "BNB 4-bit", 4.0, _join(kind, double)))
 
 
-def _mxfp4(_: str, raw: Mapping[str, Any]) -> Scheme:
-    return Scheme(Quantization("mxfp4", "MXFP4", 4.0, "blocks of 32"), 32, raw=raw)
+def _mxfp4(_: str, __: Mapping[str, Any]) -> Scheme:
+    return Scheme(Quantization("mxfp4", "MXFP4", 4.0, "blocks of 32"), 32)
 
 
 def _compressed(_: str, raw: Mapping[str, Any]) -> Scheme:
     label, bits, group, details = compressed_tensors(raw)
-    return Scheme(Quantization("compressed-tensors", label, bits, details), group, raw=raw)
+    return Scheme(Quantization("compressed-tensors", label, bits, details), group)
 
 
 def _modelopt(_: str, raw: Mapping[str, Any]) -> Scheme:
     vllm_name, label, bits, group, details = modelopt(raw)
-    return Scheme(Quantization(vllm_name, label, bits, details), group, raw=raw)
+    return Scheme(Quantization(vllm_name, label, bits, details), group)
 
 
 def _auto_round(_: str, raw: Mapping[str, Any]) -> Scheme:
@@ -175,7 +154,7 @@ def _auto_round(_: str, raw: Mapping[str, Any]) -> Scheme:
     group = _group_size(raw)
     label = f"INT{bits}"
     details = _join("AutoRound", f"{bits} bit", group_text(group), packing.replace("auto_round:", ""))
-    return Scheme(Quantization("inc", label, float(bits), details), group, symmetric=raw.get("sym") is True, raw=raw)
+    return Scheme(Quantization("inc", label, float(bits), details), group, symmetric=raw.get("sym") is True)
 
 
 def _other(method: str, raw: Mapping[str, Any]) -> Scheme:
@@ -188,7 +167,7 @@ def _other(method: str, raw: Mapping[str, Any]) -> Scheme:
     if method == "fbgemm_fp8":
         bits = 8
     details = _join(f"{bits} bit" if bits else "", group_text(_group_size(raw)))
-    return Scheme(Quantization(method, label, float(bits) if bits else None, details), _group_size(raw), raw=raw)
+    return Scheme(Quantization(method, label, float(bits) if bits else None, details), _group_size(raw))
 
 
 _READERS: Mapping[str, Callable[[str, Mapping[str, Any]], Scheme]] = {

@@ -120,10 +120,9 @@ _ROWS = (
         minimum=0.125,
         maximum=4096,
         step=0.5,
-        optional=True,
         device="cpu",
-        help="Main memory reserved for the KV cache of an engine on the CPU. It is taken at load; empty leaves it to "
-        "gpu_memory_utilization, which there means a share of all main memory.",
+        help="Main memory reserved for the KV cache of an engine on the CPU. It is taken at load, whether requests "
+        "need it or not; kv_cache_memory_bytes goes over it.",
     ),
     ParameterSpec(
         name="kv_cache_memory_bytes",
@@ -310,9 +309,10 @@ _ROWS = (
         kind=Kind.BOOL,
         group="Execution",
         applies=_RESTART,
-        default=False,
-        help="Run without torch.compile and CUDA graphs. The load is faster by up to a minute and needs less memory; "
-        "each token takes longer, most of all for few requests.",
+        default=None,
+        optional=True,
+        help="Run without torch.compile and CUDA graphs: a load is faster by up to a minute, each token slower. Empty "
+        "compiles on a GPU and does not on the CPU, where compiling takes minutes.",
     ),
     ParameterSpec(
         name="async_scheduling",
@@ -428,6 +428,7 @@ OURS: Mapping[str, str] = MappingProxyType({"cpu_kvcache_space_gib": "kv_cache_m
 DIFFERENT_DEFAULT: Mapping[str, str] = MappingProxyType(
     {
         "cpu_kvcache_space_gib": "vLLM would take 92 % of main memory, which no desktop has to spare.",
+        "enforce_eager": "Empty is off on a GPU, as vLLM has it, and on for the CPU, where compiling takes minutes.",
     }
 )
 

