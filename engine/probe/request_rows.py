@@ -217,9 +217,12 @@ class RequestRows:
         self._holders = None
 
     def _held(self) -> list[Row]:
-        """The rows whose requests hold blocks."""
+        """The rows whose token counts can change: of requests that hold blocks, and of preempted ones, for which
+        tokens that were in flight may still arrive.
+        """
         if self._holders is None:
-            self._holders = [row for row in self._rows.values() if any(row.lengths)]
+            preempted = RowStatus.PREEMPTED
+            self._holders = [row for row in self._rows.values() if any(row.lengths) or row.status is preempted]
             self._holder_requests = [row.request for row in self._holders]
             self._holder_indices = np.array([row.index for row in self._holders], np.intp)
         return self._holders

@@ -1,0 +1,219 @@
+"""Drives vLLM's real scheduler and block pool without a model: a runner that answers with made-up tokens.
+
+Also used by benchmarks/probe_cost.py. `Traffic` is random but seeded; it is what a busy, unruly day looks like.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import random
+import warnings
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+os.environ.setdefault("HF_HUB_OFFLINE", "1")
+
+BLOCK = 16
+_TINY_LLAMA = {
+    "architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 64, "intermediate_size": 128,
+    "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 2, "vocab_size": 1000,
+    "max_position_embeddings": 32768, "torch_dtype": "bfloat16",
+}  # fmt: skip
+
+
+def import_vllm() -> None:
+    """Import what the drivers use. torch and its friends warn of their own deprecations while they are imported."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for name in (
+            "vllm.engine.arg_utils",
+            "vllm.v1.core.sched.async_scheduler",
+            "vllm.v1.engine.core",
+            "vllm.v1.structured_output",
+        ):
+            importlib.import_module(name)
+
+
+def engine_config(folder: Path, *, max_num_seqs: int = 16, budget: int = 256, max_model_len: int = 2048) -> Any:
+    """A vLLM configuration for a model that is only a config.json."""
+    import_vllm()
+    from vllm.engine.arg_utils import AsyncEngineArgs
+
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "config.json").write_text(json.dumps(_TINY_LLAMA))
+    arguments = AsyncEngineArgs(
+        model=str(folder),
+        skip_tokenizer_init=True,
+        max_num_seqs=max_num_seqs,
+        max_num_batched_tokens=budget,
+        max_model_len=max_model_len,
+        block_size=BLOCK,
+        enable_prefix_caching=True,
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return arguments.create_engine_config()
+
+
+def _full(block: int) -> Any:
+    import torch
+    from vllm.v1.kv_cache_interface import FullAttentionSpec
+
+    return FullAttentionSpec(block_size=block, num_kv_heads=2, head_size=16, dtype=torch.bfloat16)
+
+
+def _sliding(block: int, window: int) -> Any:
+    import torch
+    from vllm.v1.kv_cache_interface import SlidingWindowSpec
+
+    return SlidingWindowSpec(
+        block_size=block, num_kv_heads=2, head_size=16, dtype=torch.bfloat16, sliding_window=window
+    )
+
+
+def _mamba(block: int) -> Any:
+    import torch
+    from vllm.v1.kv_cache_interface import MambaSpec
+
+    return MambaSpec(block_size=block, shapes=((2, 256),), dtypes=(torch.float32,), mamba_cache_mode="align")
+
+
+def make_probed(
+    config: Any, num_blocks: int, *, kind: str = "full", async_scheduling: bool = False, factory: Any = None
+) -> Any:
+    """A scheduler over a pool of this size. `kind` is "full", "sliding" (two groups) or "mamba" (two groups)."""
+    import torch
+    from vllm.v1.core.kv_cache_utils import get_request_block_hasher, init_none_hash
+    from vllm.v1.kv_cache_interface import KVCacheConfig, KVCacheGroupSpec
+    from vllm.v1.structured_output import StructuredOutputManager
+
+    from engine.probe.scheduler import make_scheduler
+
+    del torch
+    groups = [KVCacheGroupSpec(["full"], _full(BLOCK))]
+    if kind == "sliding":
+        groups.append(KVCacheGroupSpec(["sliding"], _sliding(BLOCK, 8 * BLOCK)))
+    if kind == "mamba":
+        groups.append(KVCacheGroupSpec(["mamba"], _mamba(BLOCK)))
+    config.cache_config.num_gpu_blocks = num_blocks
+    config.scheduler_config.async_scheduling = async_scheduling
+    config.cache_config.mamba_cache_mode = "align" if kind == "mamba" else "none"
+    init_none_hash(_hash)
+    scheduler = (factory or make_scheduler)(
+        vllm_config=config,
+        kv_cache_config=KVCacheConfig(num_blocks=num_blocks, kv_cache_tensors=[], kv_cache_groups=groups),
+        structured_output_manager=StructuredOutputManager(config),
+        log_stats=True,
+        block_size=BLOCK,
+        hash_block_size=BLOCK,
+    )
+    scheduler.hasher_for_tests = get_request_block_hasher(BLOCK, _hash)
+    return scheduler
+
+
+def _hash(value: Any) -> bytes:
+    from vllm.utils.hashing import sha256
+
+    return bytes(sha256(value))
+
+
+class Runner:
+    """EngineCore's loop around a scheduler: synchronous, or with one step in flight as under async scheduling."""
+
+    def __init__(self, scheduler: Any, seed: int = 0) -> None:
+        self.scheduler = scheduler
+        self._random = random.Random(seed)
+        self._depth = 2 if scheduler.scheduler_config.async_scheduling else 1
+        self._in_flight: deque[tuple[Any, list[str]]] = deque()
+        self.steps = 0
+        self.finished: dict[str, int] = {}
+
+    def step(self) -> None:
+        """One round of EngineCore: schedule where there is work, then take the oldest step's outputs."""
+        if self.scheduler.has_requests():
+            output = self.scheduler.schedule()
+            self.steps += 1
+            sampling = [
+                request_id
+                for request_id in output.num_scheduled_tokens
+                if not self.scheduler.requests[request_id].is_prefill_chunk
+            ]
+            self._in_flight.append((output, sampling))
+            if len(self._in_flight) < self._depth and output.total_num_scheduled_tokens:
+                return
+        if self._in_flight:
+            self._update()
+
+    def drain(self) -> None:
+        """Run until nothing is left."""
+        while self.scheduler.has_requests() or self._in_flight:
+            self.step()
+
+    def _update(self) -> None:
+        from vllm.v1.outputs import ModelRunnerOutput
+
+        output, sampling = self._in_flight.popleft()
+        ids = list(output.num_scheduled_tokens)
+        sampled = set(sampling)
+        tokens = [[self._random.randrange(1000)] if request_id in sampled else [] for request_id in ids]
+        result = ModelRunnerOutput(
+            req_ids=ids,
+            req_id_to_index={request_id: i for i, request_id in enumerate(ids)},
+            sampled_token_ids=tokens,
+        )
+        for outputs in self.scheduler.update_from_output(output, result).values():
+            for one in outputs.outputs:
+                if one.finish_reason is not None:
+                    self.finished[one.request_id] = self.finished.get(one.request_id, 0) + 1
+
+
+class Traffic:
+    """Random requests over a few long shared prefixes."""
+
+    def __init__(self, scheduler: Any, seed: int, *, longest: int = 400, prefixes: int = 6) -> None:
+        self.scheduler = scheduler
+        self.random = random.Random(seed)
+        self._longest = longest
+        self._prefixes = [
+            [self.random.randrange(1000) for _ in range(self.random.randrange(BLOCK, longest))] for _ in range(prefixes)
+        ]
+        self.sent = 0
+
+    def request(self, prompt: list[int] | None = None, max_tokens: int | None = None, priority: int = 0) -> Any:
+        """One request, not yet added."""
+        from vllm.sampling_params import SamplingParams
+        from vllm.v1.request import Request
+
+        if prompt is None:
+            shared = self.random.choice(self._prefixes)
+            prompt = shared[: self.random.randrange(1, len(shared))] if self.random.random() < 0.2 else list(shared)
+            prompt += [self.random.randrange(1000) for _ in range(self.random.randrange(1, 40))]
+        parameters = SamplingParams(
+            max_tokens=max_tokens or self.random.randrange(1, 60), ignore_eos=True, temperature=0.0
+        )
+        self.sent += 1
+        return Request(
+            request_id=f"request-{self.sent}",
+            prompt_token_ids=prompt,
+            sampling_params=parameters,
+            pooling_params=None,
+            priority=priority,
+            block_hasher=self.scheduler.hasher_for_tests,
+        )
+
+    def add(self, count: int = 1, **options: Any) -> None:
+        """Add requests."""
+        for _ in range(count):
+            self.scheduler.add_request(self.request(**options))
+
+    def abort(self, count: int = 1) -> None:
+        """Abort random live requests."""
+        from vllm.v1.request import RequestStatus
+
+        for request_id in self.random.sample(sorted(self.scheduler.requests), min(count, len(self.scheduler.requests))):
+            self.scheduler.finish_requests(request_id, RequestStatus.FINISHED_ABORTED)
