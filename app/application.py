@@ -121,7 +121,7 @@ class Application(QObject):
         for spec in PANELS:
             await asyncio.sleep(0)
             self.window.fill(spec, spec.factory(context))
-        self.window.watch_visibility(side.clock.start, side.clock.stop)
+        self._follow_visibility(side)
         self._follow_preferences(side)
         self._remember_checkpoint()
         side.library.start()
@@ -153,7 +153,8 @@ class Application(QObject):
             profile_folder=config_dir() / "profiles",
             parent=self,
         )
-        return EngineSide(engine, clock, feed, library, HardwareWatch(self.store, self.tasks, self), commands)
+        hardware = HardwareWatch(self.store, lambda: engine.host_pid, self)
+        return EngineSide(engine, clock, feed, library, hardware, commands)
 
     async def _host(self) -> HostOptions | HostAddress:
         """Where the engine host is: one that runs, or how to start our own."""
@@ -171,6 +172,17 @@ class Application(QObject):
             message = self.tr("{file} cannot be read.").format(file=options.token_file)
             self.store.publish(Notice("error", message, self.tr("Start again with the host's own key file.")))
         return HostAddress(0, url.rstrip("/"), token.strip())
+
+    def _follow_visibility(self, side: EngineSide) -> None:
+        def show() -> None:
+            side.clock.start()
+            side.hardware.show()
+
+        def hide() -> None:
+            side.clock.stop()
+            side.hardware.hide()
+
+        self.window.watch_visibility(show, hide)
 
     def _follow_preferences(self, side: EngineSide) -> None:
         def follow(key: str) -> None:

@@ -30,6 +30,7 @@ class Tasks(QObject):
         task = asyncio.get_running_loop().create_task(self._guard(work, name), name=name)
         self._running.add(task)
         task.add_done_callback(self._running.discard)
+        task.add_done_callback(lambda _: work.close())  # one cancelled before its first step was never awaited
         return task
 
     async def _guard(self, work: Coroutine[Any, Any, Any], name: str) -> Any:
