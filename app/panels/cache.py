@@ -123,15 +123,17 @@ class CachePanel(Panel):
     # What is shown
 
     def _show_snapshot(self, snapshot: CacheSnapshot | None) -> None:
+        # A snapshot carries only the steps that are new, so they are kept even while nothing is drawn.
+        added = self.history.add(snapshot.steps) if snapshot is not None else 0
+        if snapshot is None:
+            self.history.clear()
         if not self.isVisible():
             return
         if snapshot is None:
             self.stack.setCurrentWidget(self.empty)
-            self.history.clear()
             self.set_paused(False)
             return
         self.stack.setCurrentWidget(self.live)
-        added = self.history.add(snapshot.steps)
         if added:
             self.steps.follow(added)
         if not self.paused:

@@ -2,8 +2,125 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QFrame, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
+
 from app.panels.panel import Panel
+from app.widgets.empty_state import EmptyState
+from app.widgets.labels import role_label
+from app.widgets.memory_bar_card import GpuCard, HostCard
+from app.widgets.memory_bar_cores import CoreLoad
+from engine.metrics.memory_history import MemoryPoint
+from engine.metrics.memory_split import MemorySplit, split_gpu, split_host
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QShowEvent
+
+    from app.panels.panel import PanelContext
+    from app.theme.tokens import Theme
+    from engine.domain.gpu import GpuSample, HardwareSample, HostSample
+
+_MARGIN = 12
 
 
 class GpuPanel(Panel):
-    """Draws the newest HardwareSample."""
+    """Draws the newest HardwareSample: a card a GPU, or the machine's memory and cores where there is none."""
+
+    def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self.cards: dict[str, GpuCard] = {}
+        self.driver_note = role_label("", "muted", wrap=True)
+        self.cores = CoreLoad(context.themes.current)
+        self.host_card = HostCard(context.themes.current, self.cores)
+        self.empty = EmptyState(
+            "gpu", self.tr("Memory and load"),
+            self.tr("Who holds the GPU's memory, and how busy it is. The first sample comes within a second."),
+        )
+        self._build()
+        context.store.hardware_changed.connect(self._take)
+        context.store.lifecycle_changed.connect(self._draw_newest)
+        context.themes.changed.connect(self._use_theme)
+        if context.store.hardware is not None:
+            self._take(context.store.hardware)
+
+    def _build(self) -> None:
+        body = QWidget()
+        body.setObjectName("scrollBody")
+        self._cards_layout = QVBoxLayout(body)
+        self._cards_layout.setContentsMargins(_MARGIN, 8, _MARGIN, 10)
+        self._cards_layout.setSpacing(18)
+        self._cards_layout.addWidget(self.driver_note)
+        self._cards_layout.addWidget(self.host_card, 1)
+        self.area = QScrollArea()
+        self.area.setFrameShape(QFrame.Shape.NoFrame)
+        self.area.setWidgetResizable(True)
+        self.area.setWidget(body)
+        self.stack = QStackedLayout(self)
+        self.stack.addWidget(self.empty)
+        self.stack.addWidget(self.area)
+
+    # Samples
+
+    def _take(self, sample: HardwareSample | None) -> None:
+        """Keep every sample for the histories; draw only what can be seen."""
+        if sample is None:
+            return
+        lifecycle = self.context.store.lifecycle
+        self._match_cards(sample)
+        for gpu in sample.gpus:
+            split = split_gpu(gpu, lifecycle)
+            self.cards[gpu.uuid].remember(MemoryPoint(gpu.monotonic_ns, split, gpu.utilization))
+        host = sample.host
+        self.host_card.remember(MemoryPoint(host.monotonic_ns, split_host(host, lifecycle), _mean(host)))
+        self._draw(sample)
+
+    def _match_cards(self, sample: HardwareSample) -> None:
+        present = {gpu.uuid for gpu in sample.gpus}
+        for uuid in [uuid for uuid in self.cards if uuid not in present]:
+            card = self.cards.pop(uuid)
+            self._cards_layout.removeWidget(card)
+            card.deleteLater()
+        for gpu in sample.gpus:
+            if gpu.uuid not in self.cards:
+                self.cards[gpu.uuid] = GpuCard(self.context.themes.current)
+                self._cards_layout.addWidget(self.cards[gpu.uuid], 1)
+
+    def _draw_newest(self, _lifecycle: object = None) -> None:
+        if self.context.store.hardware is not None:
+            self._draw(self.context.store.hardware)
+
+    def _draw(self, sample: HardwareSample) -> None:
+        if not self.isVisible():
+            return
+        self.stack.setCurrentWidget(self.area)
+        self.driver_note.setVisible(not sample.gpus)
+        self.host_card.setVisible(not sample.gpus)
+        if not sample.gpus:
+            self.driver_note.setText(sample.driver_note or self.tr("No GPU was found."))
+            self._draw_host(sample.host)
+        for gpu in sample.gpus:
+            self._draw_gpu(gpu)
+
+    def _draw_host(self, host: HostSample) -> None:
+        self.host_card.show_sample(host, split_host(host, self.context.store.lifecycle))
+        self.cores.show_loads(host.cpu_utilization)
+
+    def _draw_gpu(self, gpu: GpuSample) -> None:
+        split: MemorySplit = split_gpu(gpu, self.context.store.lifecycle)
+        self.cards[gpu.uuid].show_sample(gpu, split)
+
+    def _use_theme(self, theme: Theme) -> None:
+        self.cores.use_theme(theme)
+        for card in (self.host_card, *self.cards.values()):
+            card.use_theme(theme)
+        self._draw_newest()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Catch up with what was sampled while hidden."""
+        super().showEvent(event)
+        self._draw_newest()
+
+
+def _mean(host: HostSample) -> float | None:
+    return sum(host.cpu_utilization) / len(host.cpu_utilization) if host.cpu_utilization else None

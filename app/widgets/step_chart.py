@@ -163,7 +163,7 @@ class StepChart(QWidget):
 
     def _number(self, value: float) -> str:
         digits = 0 if value >= 10 or value == int(value) else 1 if value >= 1 else 2
-        return self._locale.toString(value, "f", digits)
+        return self._locale.toString(float(value), "f", digits)
 
     def _bars(self, lane: _Lane, steps: Sequence[StepSample]) -> list[float]:
         width = _WIDTHS[self._zoom]

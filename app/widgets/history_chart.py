@@ -1,0 +1,194 @@
+"""The last minutes of a memory as stacked areas, with utilization as a line over them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen, QPolygonF
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from app.theme.fonts import tabular
+from app.widgets import figures
+from app.widgets.memory_bar_parts import part_colour, stacked
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from PySide6.QtGui import QMouseEvent, QPaintEvent, QWheelEvent
+
+    from app.theme.tokens import Theme
+    from engine.metrics.memory_history import MemoryHistory, MemoryPoint
+
+_SPANS_S = (60, 120, 300, 900)
+_KEYS = ("weights", "kv_cache", "rest", "unattributed", "others")
+_GAP_NS = 10_000_000_000  # no sample for so long: the line breaks instead of inventing what was between
+_PAD = 6
+
+
+class HistoryChart(QWidget):
+    """Draws a MemoryHistory up to its newest sample; the wheel changes the span, `pointed` carries a MemoryPoint."""
+
+    pointed = Signal(object)
+
+    def __init__(self, history: MemoryHistory, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._history = history
+        self._theme = theme
+        self._span = _SPANS_S.index(300)
+        self._pointer: QPointF | None = None
+        self.setMouseTracking(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setAccessibleName(self.tr("Memory and utilization over the last minutes"))
+
+    def use_theme(self, theme: Theme) -> None:
+        """Draw with another theme's colours."""
+        self._theme = theme
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """A low, wide chart."""
+        return QSize(320, 96)
+
+    def minimumSizeHint(self) -> QSize:
+        """The least that can be read."""
+        return QSize(160, 56)
+
+    # Painting
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw areas, line and axes."""
+        with QPainter(self) as painter:
+            painter.setFont(self._small_font())
+            plot = self._plot_area()
+            painter.fillRect(plot, QColor(self._theme.memory_free))
+            newest = self._history.newest
+            if newest is not None:
+                begin = newest.monotonic_ns - self._span_ns
+                for run in _unbroken(self._history.since(begin)):
+                    self._paint_areas(painter, plot, run, begin)
+                    self._paint_utilization(painter, plot, run, begin)
+            self._paint_axes(painter, plot, newest)
+            self._paint_pointer(painter, plot)
+
+    @property
+    def _span_ns(self) -> int:
+        return _SPANS_S[self._span] * 1_000_000_000
+
+    def _small_font(self) -> QFont:
+        font = QFont(self.font())
+        font.setPointSizeF(max(7.0, font.pointSizeF() * 0.82))
+        return tabular(font)
+
+    def _plot_area(self) -> QRect:
+        metrics = QFontMetrics(self._small_font())
+        side = metrics.horizontalAdvance("888 GiB") + _PAD
+        other = metrics.horizontalAdvance("100 %") + _PAD
+        return self.rect().adjusted(side, metrics.height() // 2, -other, -metrics.height() - 2)
+
+    def _x(self, plot: QRect, point: MemoryPoint, begin: int) -> float:
+        return plot.left() + plot.width() * (point.monotonic_ns - begin) / self._span_ns
+
+    def _paint_areas(self, painter: QPainter, plot: QRect, points: Sequence[MemoryPoint], begin: int) -> None:
+        floors = [0.0] * len(points)
+        places = [max(float(plot.left()), self._x(plot, point, begin)) for point in points]
+        painter.setPen(Qt.PenStyle.NoPen)
+        for key in _KEYS:
+            tops = []
+            for floor, point in zip(floors, points, strict=True):
+                total = point.split.total_bytes
+                size = dict(stacked(point.split)).get(key, 0)
+                tops.append(floor + (size / total if total else 0.0))
+            if tops == floors:
+                continue
+            outline = QPolygonF([QPointF(x, _y(plot, top)) for x, top in zip(places, tops, strict=True)])
+            for x, floor in zip(reversed(places), reversed(floors), strict=True):
+                outline.append(QPointF(x, _y(plot, floor)))
+            painter.setBrush(QColor(part_colour(key, self._theme)))
+            painter.drawPolygon(outline)
+            floors = tops
+
+    def _paint_utilization(self, painter: QPainter, plot: QRect, points: Sequence[MemoryPoint], begin: int) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for colour, width in ((self._theme.surface, 3.0), (self._theme.text, 1.3)):  # a rim keeps it apart from areas
+            painter.setPen(QPen(QColor(colour), width))
+            line = QPolygonF()
+            for point in points:
+                if point.utilization is None:
+                    painter.drawPolyline(line)
+                    line = QPolygonF()
+                else:
+                    x = max(float(plot.left()), self._x(plot, point, begin))
+                    line.append(QPointF(x, _y(plot, min(1.0, point.utilization))))
+            painter.drawPolyline(line)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+
+    def _paint_axes(self, painter: QPainter, plot: QRect, newest: MemoryPoint | None) -> None:
+        metrics = painter.fontMetrics()
+        painter.setPen(QColor(self._theme.line))
+        painter.drawRect(plot.adjusted(0, 0, -1, -1))
+        painter.setPen(QColor(self._theme.text_faint))
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignAbsolute
+        left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignAbsolute
+        half = metrics.height() // 2
+        total = newest.split.total_bytes if newest is not None else None
+        for y, memory, load in ((plot.top(), figures.gib(total), "100\u202f%"), (plot.bottom(), "0", "0")):
+            painter.drawText(QRect(0, y - half, plot.left() - _PAD, metrics.height()), right, memory)
+            painter.drawText(QRect(plot.right() + _PAD, y - half, self.width(), metrics.height()), left, load)
+        base = QRect(plot.left(), plot.bottom() + 2, plot.width(), metrics.height())
+        painter.drawText(base, left, self.tr("{0} min ago").format(_SPANS_S[self._span] // 60))
+        painter.drawText(base, right, self.tr("now"))
+        painter.drawText(base, Qt.AlignmentFlag.AlignCenter, self.tr("areas: memory · line: utilization"))
+
+    def _paint_pointer(self, painter: QPainter, plot: QRect) -> None:
+        point = self.point_at(self._pointer) if self._pointer is not None else None
+        newest = self._history.newest
+        if point is None or newest is None:
+            return
+        x = round(self._x(plot, point, newest.monotonic_ns - self._span_ns))
+        painter.fillRect(QRectF(x, plot.top(), 1, plot.height()), QColor(self._theme.text))
+
+    # Pointer
+
+    def point_at(self, place: QPointF) -> MemoryPoint | None:
+        """The sample nearest to this place of the plot."""
+        plot, newest = self._plot_area(), self._history.newest
+        if newest is None or not plot.contains(place.toPoint()):
+            return None
+        begin = newest.monotonic_ns - self._span_ns
+        return self._history.nearest(begin + int(self._span_ns * (place.x() - plot.left()) / max(1, plot.width())))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Point at a sample."""
+        self._pointer = event.position()
+        self.pointed.emit(self.point_at(event.position()))
+        self.update()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Nothing is pointed at any more."""
+        self._pointer = None
+        self.pointed.emit(None)
+        self.update()
+        super().leaveEvent(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Change the span with Ctrl held; else let the panel scroll."""
+        if not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            event.ignore()
+            return
+        self._span = max(0, min(len(_SPANS_S) - 1, self._span + (-1 if event.angleDelta().y() > 0 else 1)))
+        self.update()
+        event.accept()
+
+
+def _y(plot: QRect, share: float) -> float:
+    return plot.bottom() + 1 - plot.height() * min(1.0, share)
+
+
+def _unbroken(points: Sequence[MemoryPoint]) -> list[list[MemoryPoint]]:
+    runs: list[list[MemoryPoint]] = []
+    for point in points:
+        if not runs or point.monotonic_ns - runs[-1][-1].monotonic_ns > _GAP_NS:
+            runs.append([])
+        runs[-1].append(point)
+    return runs

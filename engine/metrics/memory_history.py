@@ -1,0 +1,57 @@
+"""The last minutes of one memory: how it was split and how busy its processor was."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from engine.metrics.memory_split import MemorySplit
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryPoint:
+    """One sample: CLOCK_MONOTONIC nanoseconds, the split in bytes, and utilization 0 to 1 (None: unknown)."""
+
+    monotonic_ns: int
+    split: MemorySplit
+    utilization: float | None
+
+
+class MemoryHistory:
+    """MemoryPoints of at most the last `keep_s` seconds, oldest first."""
+
+    def __init__(self, keep_s: float = 900.0) -> None:
+        self._keep_ns = int(keep_s * 1e9)
+        self._points: list[MemoryPoint] = []
+
+    def __len__(self) -> int:
+        return len(self._points)
+
+    @property
+    def newest(self) -> MemoryPoint | None:
+        """The newest sample."""
+        return self._points[-1] if self._points else None
+
+    def add(self, point: MemoryPoint) -> None:
+        """Keep one more sample; one that is not newer than the last is not kept."""
+        if self._points and point.monotonic_ns <= self._points[-1].monotonic_ns:
+            return
+        self._points.append(point)
+        first = bisect_left(self._points, point.monotonic_ns - self._keep_ns, key=lambda one: one.monotonic_ns)
+        if first > len(self._points) // 8:  # in lots, so that a sample costs no copy of the whole
+            del self._points[:first]
+
+    def since(self, monotonic_ns: int) -> list[MemoryPoint]:
+        """The samples from this moment on, and the one before it, so that a line enters from the edge."""
+        first = bisect_left(self._points, monotonic_ns, key=lambda one: one.monotonic_ns)
+        return self._points[max(0, first - 1):]
+
+    def nearest(self, monotonic_ns: int) -> MemoryPoint | None:
+        """The sample nearest to this moment."""
+        if not self._points:
+            return None
+        place = bisect_left(self._points, monotonic_ns, key=lambda one: one.monotonic_ns)
+        around = self._points[max(0, place - 1):place + 1]
+        return min(around, key=lambda one: abs(one.monotonic_ns - monotonic_ns))
