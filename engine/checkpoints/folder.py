@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _PICKLE = re.compile(r"\.(bin|pt|pth|ckpt|pkl|pickle)$", re.IGNORECASE)
+# What a model's weights are called; a lone safetensors file of another name is somebody's own tensors.
+_WEIGHTS = re.compile(r"^(model|pytorch_model|consolidated)\b.*\.safetensors(\.index\.json)?$")
 # What training leaves behind: pickles, but no loader opens them.
 _LEFTOVER = re.compile(r"^(training_args|optimizer|scheduler|rng_state.*|trainer_state|scaler)\.(bin|pt|pth)$")
 
@@ -59,7 +61,7 @@ class FolderFacts:
             return FolderKind.ADAPTER
         if any(name.lower().endswith(".gguf") for name in names):
             return FolderKind.GGUF
-        if any(name.endswith((".safetensors", ".safetensors.index.json")) for name in names):
+        if any(_WEIGHTS.match(name) for name in names):
             return FolderKind.WEIGHTS_ONLY
         return FolderKind.NOTHING
 

@@ -24,6 +24,7 @@ _NO_CPU_KERNEL = {
     "modelopt_mixed": "mixed ModelOpt",
     "bitsandbytes": "bitsandbytes",
     "experts_int8": "int8-expert",
+    "gguf": "GGUF",
 }
 # Least compute capability by method, for when the installed vLLM has not been asked yet (read in 0.32.0).
 _CAPABILITY = {
