@@ -52,10 +52,14 @@ class StageTiming:
 
 @dataclass(frozen=True, slots=True)
 class RemedyAction:
-    """One change that would make a failed load work: a button's label and the parameters it sets."""
+    """One change that would make a failed load work: a button's label and the parameters it sets.
+
+    `checkpoint`, where it is given, is the one to load instead of the one that failed.
+    """
 
     label: str
     parameters: dict[str, ParameterValue] = field(default_factory=dict)
+    checkpoint: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +127,11 @@ class SwitchCheck:
 
 @dataclass(frozen=True, slots=True)
 class Lifecycle:
-    """The newest state of the engine. `elapsed_s` counts from the start of the present load."""
+    """The newest state of the engine. `elapsed_s` counts from the start of the present load.
+
+    `expected_s` is how long this checkpoint's last load took in all. While an engine is restarted after a crash,
+    `failure` still says what it died of.
+    """
 
     phase: Phase
     checkpoint: str | None = None
@@ -134,6 +142,7 @@ class Lifecycle:
     failure: Failure | None = None
     last_check: SwitchCheck | None = None
     previous_checkpoint: str | None = None
+    expected_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

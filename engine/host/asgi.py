@@ -1,0 +1,82 @@
+"""The few pieces of ASGI that the host needs of its own: bodies with a limit, JSON answers."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+import msgspec
+
+from engine.host.security import Headers, header
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+
+class BodyTooLarge(Exception):
+    """A request's body is over the limit (`limit` in bytes)."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"the body is larger than {limit} bytes")
+        self.limit = limit
+
+
+class ClientGone(Exception):
+    """The client closed the connection before its request was complete."""
+
+
+async def read_body(headers: Headers, receive: Receive, limit: int) -> bytes:
+    """The whole body. Raises BodyTooLarge (before reading where the client says so), ClientGone."""
+    length = header(headers, b"content-length")
+    if length is not None and length.isdigit() and int(length) > limit:
+        raise BodyTooLarge(limit)
+    parts: list[bytes] = []
+    size = 0
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise ClientGone
+        part: bytes = message.get("body", b"")
+        size += len(part)
+        if size > limit:
+            raise BodyTooLarge(limit)
+        parts.append(part)
+        if not message.get("more_body", False):
+            return b"".join(parts)
+
+
+def replay(body: bytes, receive: Receive) -> Receive:
+    """A `receive` that hands out `body` first and then what the connection brings (its end, above all)."""
+    handed_out = False
+
+    async def receive_again() -> Message:
+        nonlocal handed_out
+        if handed_out:
+            return await receive()
+        handed_out = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return receive_again
+
+
+async def send_json(send: Send, status: int, value: Any, extra: Headers | None = None) -> None:
+    """Answer with JSON; dataclasses are encoded as objects."""
+    body = msgspec.json.encode(value)
+    headers = [
+        (b"content-type", b"application/json"),
+        (b"content-length", str(len(body)).encode()),
+        (b"cache-control", b"no-store"),
+        *(extra or []),
+    ]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+async def send_error(send: Send, status: int, kind: str, message: str, remedy: str = "", details: str = "") -> None:
+    """Answer with the control routes' error body."""
+    extra: Headers = [(b"www-authenticate", b"Bearer")] if status == 401 else []
+    error = {"kind": kind, "message": message, "remedy": remedy, "details": details}
+    await send_json(send, status, {"error": error}, extra)

@@ -1,0 +1,64 @@
+"""Notices within milliseconds that a process of the engine has died."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+from typing import TYPE_CHECKING
+
+from engine.host.processes import is_alive
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from engine.domain.lifecycle import EngineProcess
+
+_POLL_S = 0.1
+
+
+class DeathWatch:
+    """Calls `on_death` once, with the first of the watched processes that ends, on the loop that started it."""
+
+    def __init__(self, on_death: Callable[[EngineProcess], None]) -> None:
+        self._on_death = on_death
+        self._descriptors: dict[int, EngineProcess] = {}
+        self._poll: asyncio.Task[None] | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def start(self, processes: Iterable[EngineProcess]) -> None:
+        """Watch these processes; one that has ended already is reported at once."""
+        self._loop = asyncio.get_running_loop()
+        unwatchable: list[EngineProcess] = []
+        for process in processes:
+            try:
+                descriptor = os.pidfd_open(process.pid)
+            except (OSError, AttributeError):
+                unwatchable.append(process)  # gone already, or a kernel without pidfd
+                continue
+            self._descriptors[descriptor] = process
+            self._loop.add_reader(descriptor, self._ended, process)
+        if unwatchable:
+            self._poll = asyncio.ensure_future(self._poll_for(tuple(unwatchable)))
+
+    def stop(self) -> None:
+        """Watch no longer; deaths from now on are expected."""
+        if self._loop is not None:
+            for descriptor in self._descriptors:
+                self._loop.remove_reader(descriptor)
+                with contextlib.suppress(OSError):
+                    os.close(descriptor)
+        self._descriptors.clear()
+        if self._poll is not None:
+            self._poll.cancel()
+            self._poll = None
+
+    def _ended(self, process: EngineProcess) -> None:
+        self.stop()
+        self._on_death(process)
+
+    async def _poll_for(self, processes: tuple[EngineProcess, ...]) -> None:
+        while all(is_alive(process) for process in processes):  # noqa: ASYNC110 - the kernel offers no event here
+            await asyncio.sleep(_POLL_S)
+        self._poll = None
+        self._ended(next(process for process in processes if not is_alive(process)))

@@ -1,0 +1,244 @@
+"""A started engine: vLLM's client of it, its OpenAI application, its processes, and its end."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import inspect
+import logging
+import multiprocessing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from engine.domain.errors import EngineCrashed, EngineFailed
+from engine.domain.lifecycle import SwitchCheck
+from engine.host.facts import gpu_uuids
+from engine.host.memory import memory_held
+from engine.host.processes import (
+    OutOfMemoryWatch,
+    death_of,
+    engine_processes,
+    kill,
+    reap_adopted,
+    remove_segments,
+    shared_segments,
+    wait_gone,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from engine.domain.lifecycle import EngineProcess
+    from engine.host.asgi import App, Message
+    from engine.host.launch import Plan
+    from engine.host.processes import Death
+    from engine.host.vllm_names import VllmNames
+
+log = logging.getLogger(__name__)
+
+# vLLM's own shutdown waits 5 s for an EngineCore that on the CPU never ends by itself: its memory is gone long before.
+_GRACE_S = {"cpu": 1.0, "cuda": 5.0}
+_GONE_S = 10.0
+
+
+class _ServerFlag:
+    """What vLLM's exception handlers tell to stop when the engine dies. Ours does not stop: the host goes on."""
+
+    should_exit = False
+
+
+def clean_up(
+    processes: Iterable[EngineProcess], segments: Iterable[str], files: Iterable[Path]
+) -> tuple[EngineProcess, ...]:
+    """Kill what is left, then remove the shared memory and files it leaves behind.
+
+    Returns what would not die. Blocks.
+    """
+    known = tuple(processes)
+    everything = {process.pid: process for process in (*known, *engine_processes())}.values()
+    kill(everything)
+    left = wait_gone(everything, _GONE_S)
+    children = [child.pid for child in multiprocessing.active_children() if child.pid is not None]
+    reap_adopted(everything, children)
+    remove_segments(segments)
+    for path in files:
+        with contextlib.suppress(OSError):
+            path.unlink(missing_ok=True)
+    return left
+
+
+class EngineRun:
+    """One engine, from its processes' start to their end."""
+
+    def __init__(self, plan: Plan, client: Any, page: Path, names: VllmNames) -> None:
+        self.plan = plan
+        self.page = page
+        self._client = client
+        self._names = names
+        self._lifespan: Any = None
+        self.processes = engine_processes()
+        self._segments = set(shared_segments(self.processes))
+        self._scratch: set[Path] = set()
+        self._oom = OutOfMemoryWatch()
+        self._gpu_uuids = gpu_uuids(plan, names)
+
+    def add_scratch(self, files: Iterable[str]) -> None:
+        """Files to remove at the end, beside the page."""
+        self._scratch |= {Path(path) for path in files}
+
+    async def build_app(self) -> App:
+        """vLLM's own OpenAI application over this engine, with its lifespan begun."""
+        client, arguments = self._client, self.plan.arguments
+        tasks = await client.get_supported_tasks()
+        app = await asyncio.to_thread(self._names.build_app, arguments, tasks, client.model_config)
+        await self._names.init_app_state(client, app.state, arguments, tasks)
+        app.state.server = _ServerFlag()
+        self._lifespan = app.router.lifespan_context(app)
+        await self._lifespan.__aenter__()
+        application: App = app
+        return application
+
+    async def first_token(self, app: App) -> None:
+        """Generate one token through the OpenAI application. Raises EngineFailed with what it answered."""
+        if "generate" not in await self._client.get_supported_tasks():
+            return
+        body = {"model": self.plan.served_model_name, "prompt": [1], "max_tokens": 1, "temperature": 0}
+        status, answer = await _post(app, "/v1/completions", msgspec.json.encode(body))
+        if status != 200:
+            try:
+                message = msgspec.json.decode(answer)["error"]["message"]
+            except (msgspec.DecodeError, KeyError, TypeError):
+                message = answer.decode(errors="replace")[:500]
+            raise EngineFailed(f"The engine started but cannot generate: {message}", remedy="The log shows the cause.")
+
+    async def call(self, name: str, *arguments: Any) -> Any:
+        """Call a utility method in the EngineCore; its errors come back as exceptions."""
+        return await self._client.engine_core.call_utility_async(name, *arguments)
+
+    @property
+    def oom_killed(self) -> bool:
+        """Whether the system has killed a process for want of memory since this engine started."""
+        return self._oom.struck
+
+    @property
+    def unfinished(self) -> int:
+        """How many requests the engine has not finished."""
+        return len(self._client.output_processor.request_states)
+
+    async def abort(self, request_id: str) -> int:
+        """Abort the requests of this OpenAI or internal id; returns how many there were."""
+        states = self._client.output_processor.request_states
+        # The internal id is the OpenAI id and a suffix: "-0" of a completion's prompts, then vLLM's random one.
+        ids = [each for each in list(states) if each == request_id or each.startswith(f"{request_id}-")]
+        if ids:
+            await self._client.abort(ids, internal=True)
+        return len(ids)
+
+    async def reset_prefix_cache(self) -> bool:
+        """Drop every reusable prefix; False where running requests held some of it."""
+        return await self._client.reset_prefix_cache() is not False
+
+    async def death_of(self, process: EngineProcess) -> Death:
+        """How this process ended; vLLM's own monitor may be collecting its status at the same moment."""
+        death = death_of(process)
+        if death.signal_name is None and death.exit_code is None:
+            for _ in range(10):
+                code = self._exit_code(process.pid)
+                if code is not None:
+                    return death_of(process, code)
+                await asyncio.sleep(0.02)
+        return death
+
+    def _exit_code(self, pid: int) -> int | None:
+        with contextlib.suppress(AttributeError):
+            for child in self._client.engine_core.resources.engine_manager.processes:
+                if child.pid == pid:
+                    return None if child.exitcode is None else int(child.exitcode)
+        return None
+
+    async def stop(self) -> SwitchCheck:
+        """End the engine; returns what was verified of its end. Never raises."""
+        device, uuids = self.plan.device, self._gpu_uuids
+        present = {process.pid: process for process in (*self.processes, *engine_processes())}
+        processes = tuple(present.values())
+        before = await asyncio.to_thread(memory_held, device, processes, uuids)
+        self._segments |= await asyncio.to_thread(shared_segments, processes)
+        await self._close_lifespan()
+        await asyncio.to_thread(self._shut_down)
+        left = await asyncio.to_thread(clean_up, processes, self._segments, (self.page, *self._scratch))
+        after = await asyncio.to_thread(memory_held, device, processes, uuids)
+        self._client = None
+        # vLLM freezes its start-up objects out of the collector's sight; the old engine's must become collectable.
+        gc.unfreeze()
+        await asyncio.to_thread(gc.collect)
+        return SwitchCheck(
+            processes_left=left,
+            memory_before_bytes=before,
+            memory_after_bytes=after,
+            page_removed=not self.page.exists(),
+        )
+
+    async def _close_lifespan(self) -> None:
+        if self._lifespan is not None:
+            try:
+                await self._lifespan.__aexit__(None, None, None)
+            except Exception:
+                log.exception("vLLM's application did not end cleanly")
+            self._lifespan = None
+
+    def _shut_down(self) -> None:
+        grace = _GRACE_S.get(self.plan.device, 5.0)
+        try:
+            if "timeout" in inspect.signature(self._client.shutdown).parameters:
+                self._client.shutdown(timeout=grace)
+            else:
+                self._client.shutdown()
+        except Exception:
+            log.exception("vLLM's shutdown failed; the engine's processes are killed")
+
+
+async def _post(app: App, path: str, body: bytes) -> tuple[int, bytes]:
+    """One HTTP POST to an ASGI application in this process: status and body."""
+    scope = {
+        "type": "http",
+        "asgi": {"version": "3.0", "spec_version": "2.3"},
+        "http_version": "1.1",
+        "method": "POST",
+        "scheme": "http",
+        "path": path,
+        "raw_path": path.encode(),
+        "root_path": "",
+        "query_string": b"",
+        "headers": [(b"host", b"127.0.0.1"), (b"content-type", b"application/json")],
+        "client": ("127.0.0.1", 0),
+        "server": ("127.0.0.1", 80),
+        "state": {},
+    }
+    sent = False
+    never = asyncio.Event()
+    status, parts = 500, []
+
+    async def receive() -> Message:
+        nonlocal sent
+        if sent:
+            await never.wait()
+        sent = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async def send(message: Message) -> None:
+        nonlocal status
+        if message["type"] == "http.response.start":
+            status = message["status"]
+        elif message["type"] == "http.response.body":
+            parts.append(message.get("body", b""))
+
+    try:
+        await app(scope, receive, send)
+    except Exception as error:
+        raise EngineCrashed(
+            f"The engine failed at its first token: {error}", remedy="The log shows the cause."
+        ) from error
+    return status, b"".join(parts)

@@ -1,0 +1,159 @@
+"""From a LoadRequest to a started engine: arguments, environment, vLLM's own configuration, the engine."""
+
+from __future__ import annotations
+
+import importlib.util
+import logging
+import os
+import secrets
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.domain.paths import runtime_dir
+from engine.host.cpu_defaults import fill_in, read_traits, thread_binding
+from engine.parameters.arguments import engine_arguments
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import MutableMapping
+
+    from engine.domain.lifecycle import LoadRequest, ParameterValue
+    from engine.host.vllm_names import VllmNames
+
+log = logging.getLogger(__name__)
+
+SCHEDULER = "engine.probe.scheduler.make_scheduler"
+
+# Ours to decide, whatever the shell had: the CPU's KV-cache size comes from the parameters (vLLM lets this variable
+# win over them), and the token check is the host's.
+_OVERRULED = ("VLLM_CPU_KVCACHE_SPACE", "VLLM_API_KEY")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A load that vLLM's own configuration has accepted. `values` are the parameters in force before vLLM's defaults.
+
+    `arguments` is the namespace of vLLM's parser, which the OpenAI app wants; `config` is vLLM's VllmConfig.
+    """
+
+    request: LoadRequest
+    served_model_name: str
+    device: str
+    values: dict[str, ParameterValue]
+    arguments: argparse.Namespace
+    engine_args: Any
+    config: Any
+    environment: dict[str, str]
+    notes: tuple[str, ...] = ()
+
+
+def prepare_environment(environment: MutableMapping[str, str]) -> None:
+    """Set what every engine process inherits. Call it once, before vLLM is imported."""
+    for name in _OVERRULED:
+        environment.pop(name, None)
+    environment["KVDECK_HOST_PID"] = str(os.getpid())
+    environment["VLLM_WORKER_MULTIPROC_METHOD"] = "spawn"
+    environment["PYTHONUNBUFFERED"] = "1"
+    # Checkpoints are folders on this machine; nothing here may go and ask a hub, or report usage.
+    for name in ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE", "VLLM_NO_USAGE_STATS", "DO_NOT_TRACK"):
+        environment.setdefault(name, "1")
+    environment.setdefault("TOKENIZERS_PARALLELISM", "false")
+    environment.setdefault("VLLM_LOGGING_COLOR", "0")
+    if importlib.util.find_spec("flashinfer") is None:
+        environment.setdefault("VLLM_USE_FLASHINFER_SAMPLER", "0")
+
+
+def page_path() -> Path:
+    """Where the next engine's telemetry page goes: a name nobody else uses."""
+    return runtime_dir() / f"page-{os.getpid()}-{secrets.token_hex(6)}"
+
+
+class Launcher:
+    """Plans and starts engines. Everything here blocks for seconds: call it in a thread."""
+
+    def __init__(self, names: VllmNames, shell: dict[str, str]) -> None:
+        self._names = names
+        self._shell = shell  # the environment as it was before `prepare_environment`
+
+    @property
+    def device(self) -> str:
+        """ "cuda" or "cpu", as vLLM sees this machine."""
+        return str(self._names.platform.device_type)
+
+    def plan(self, request: LoadRequest) -> Plan:
+        """Let vLLM configure the load; raises what vLLM (or our own table) has against it."""
+        device = self.device
+        values = dict(request.parameters)
+        environment: dict[str, str] = {}
+        if device == "cpu":
+            traits = read_traits()
+            values = fill_in(values, traits, self._shell)
+            workers = int(values.get("tensor_parallel_size") or 1) * int(values.get("pipeline_parallel_size") or 1)
+            binding = thread_binding(traits, workers)
+            if binding and "VLLM_CPU_OMP_THREADS_BIND" not in self._shell:
+                environment["VLLM_CPU_OMP_THREADS_BIND"] = binding
+        keywords = engine_arguments(values, device)
+        if device == "cpu" and "dtype" in values:
+            keywords["dtype"] = values["dtype"]
+        name = Path(request.checkpoint).name
+        arguments = self._namespace(request, name, keywords)
+        engine_args = self._names.engine_args.from_cli_args(arguments)
+        log.info("Configuring %s with %s", name, keywords or "vLLM's defaults")
+        # The variables are vLLM's way of being told; they are the process's, and one load runs at a time.
+        os.environ.update(environment)
+        config = engine_args.create_engine_config(usage_context=_server_context())
+        return Plan(
+            request=request,
+            served_model_name=name,
+            device=device,
+            values=values,
+            arguments=arguments,
+            engine_args=engine_args,
+            config=config,
+            environment=environment,
+        )
+
+    def start(self, plan: Plan, page: Path, stat_logger: Any) -> Any:
+        """Start the engine's processes and wait until they are ready; raises what vLLM raises."""
+        if "VLLM_CPU_OMP_THREADS_BIND" not in self._shell:
+            os.environ.pop("VLLM_CPU_OMP_THREADS_BIND", None)
+        os.environ.update(plan.environment)
+        os.environ["KVDECK_PAGE"] = str(page)
+        return self._names.engine.from_vllm_config(
+            vllm_config=plan.config,
+            usage_context=_server_context(),
+            stat_loggers=[stat_logger],
+            enable_log_requests=False,
+            disable_log_stats=False,
+        )
+
+    def _namespace(self, request: LoadRequest, name: str, keywords: dict[str, object]) -> argparse.Namespace:
+        """vLLM's own parser's namespace, with our values over its defaults."""
+        parser = self._names.make_arg_parser(self._names.argument_parser(prog="vllm"))
+        arguments: argparse.Namespace = parser.parse_args(["--model", request.checkpoint])
+        ours: dict[str, object] = {
+            "served_model_name": [name],
+            "scheduler_cls": SCHEDULER,
+            "trust_remote_code": request.trust_remote_code,
+            "enable_prompt_tokens_details": True,
+            "disable_uvicorn_access_log": True,
+            **keywords,
+        }
+        for key, value in ours.items():
+            if not hasattr(arguments, key):
+                raise AttributeError(f"vLLM {self._names.version} has no argument {key!r}")
+            setattr(arguments, key, value)
+        self._names.validate_args(arguments)
+        return arguments
+
+
+def _server_context() -> Any:
+    from vllm.usage.usage_lib import UsageContext  # vLLM is imported late on purpose
+
+    return UsageContext.OPENAI_API_SERVER
+
+
+def with_notes(plan: Plan, *notes: str) -> Plan:
+    """The same plan with more to tell the user."""
+    return replace(plan, notes=(*plan.notes, *notes))

@@ -1,0 +1,75 @@
+"""Commands to the engine that is running: limits, abort, the prefix cache, the block scan."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from engine.domain.errors import EngineBusy, EngineCrashed, ParameterInvalid
+from engine.domain.lifecycle import LiveLimits
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from engine.domain.lifecycle import LimitsRequest
+    from engine.host.engine_run import EngineRun
+    from engine.host.state import HostState
+
+
+async def limits_of(run: EngineRun) -> LiveLimits:
+    """What this engine's scheduler has in force."""
+    return msgspec.convert(await run.call("kvdeck_get_limits"), LiveLimits)
+
+
+class LiveCommands:
+    """Carries commands to the present engine. `running` gives it, or None."""
+
+    def __init__(self, running: Callable[[], EngineRun | None], state: HostState) -> None:
+        self._running = running
+        self._state = state
+
+    async def read_limits(self) -> LiveLimits:
+        """The limits in force, asked of the scheduler itself."""
+        limits = await limits_of(self._engine())
+        self._state.set_limits(limits)
+        return limits
+
+    async def set_limits(self, request: LimitsRequest) -> LiveLimits:
+        """Change the limits; returns what is in force then. Raises ParameterInvalid with the scheduler's reason."""
+        engine = self._engine()
+        try:
+            answer = await engine.call("kvdeck_set_limits", msgspec.to_builtins(request))
+        except Exception as error:
+            if self._running() is not engine:
+                raise EngineCrashed("The engine died meanwhile.", remedy="Start the engine again.") from error
+            # The scheduler's refusal crosses the process border as a plain Exception around its sentence.
+            raise ParameterInvalid(_sentence(error), remedy="Stay within the capacity fixed at load.") from error
+        limits = msgspec.convert(answer, LiveLimits)
+        self._state.set_limits(limits)
+        return limits
+
+    async def abort(self, request_id: str) -> int:
+        """Abort a request by its OpenAI or internal id; returns how many ran under it."""
+        return await self._engine().abort(request_id)
+
+    async def reset_prefix_cache(self) -> bool:
+        """Drop every reusable prefix; False where running requests held some of it."""
+        return await self._engine().reset_prefix_cache()
+
+    async def scan_blocks(self) -> dict[str, int]:
+        """Compare the telemetry page with a full scan of the block pool."""
+        answer: dict[str, int] = await self._engine().call("kvdeck_scan_blocks")
+        return answer
+
+    def _engine(self) -> EngineRun:
+        engine = self._running()
+        if engine is None:
+            raise EngineBusy("No engine is running.", remedy="Load a checkpoint first.")
+        return engine
+
+
+def _sentence(error: Exception) -> str:
+    """The reason inside vLLM's "Call to NAME method failed: REASON"."""
+    text = str(error)
+    return text.partition(" method failed: ")[2] or text

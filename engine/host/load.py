@@ -1,0 +1,162 @@
+"""One load: from a request to an engine that has generated a token, or to nothing left of it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.domain.errors import Cancelled
+from engine.domain.lifecycle import Stage
+from engine.host.engine_run import EngineRun, clean_up
+from engine.host.facts import engine_facts
+from engine.host.launch import page_path, with_notes
+from engine.host.processes import OutOfMemoryWatch, engine_processes, kill, shared_segments
+from engine.host.progress import LoadProgress
+from engine.host.stats import stat_logger_class
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping
+
+    from engine.domain.lifecycle import EngineFacts, LoadRequest
+    from engine.host.asgi import App
+    from engine.host.launch import Launcher, Plan
+    from engine.host.stats import StatsWindow
+    from engine.host.vllm_names import VllmNames
+
+log = logging.getLogger(__name__)
+
+_KILL_EVERY_S = 0.05
+_WATCH_EVERY_S = 0.5
+_LAST_WORDS_S = 0.3  # what a dying process printed is still on its way through the pipe
+
+
+class Load:
+    """One load in progress. `run` is awaited once; `cancel` may come at any time."""
+
+    def __init__(
+        self,
+        request: LoadRequest,
+        *,
+        plan: Plan | None,
+        stats: StatsWindow,
+        expected: Mapping[Stage, float],
+        first_record: int,
+        on_change: Callable[[], None],
+    ) -> None:
+        self.request = request
+        self.plan = plan
+        self.progress = LoadProgress(expected)
+        self.began = time.monotonic()
+        self.first_record = first_record
+        self._oom = OutOfMemoryWatch()
+        self._stats = stats
+        self._on_change = on_change
+        self._cancelled = asyncio.Event()
+        self._page = page_path()
+        self._segments: set[str] = set()
+
+    @property
+    def elapsed_s(self) -> float:
+        """Seconds since the load began."""
+        return time.monotonic() - self.began
+
+    @property
+    def oom_killed(self) -> bool:
+        """Whether the system has killed a process for want of memory since the load began."""
+        return self._oom.struck
+
+    def cancel(self) -> None:
+        """Stop: `run` raises Cancelled once nothing is left."""
+        self._cancelled.set()
+
+    def feed(self, line: str, monotonic_s: float) -> None:
+        """A line of the log came."""
+        if self.progress.feed(line, monotonic_s - self.began):
+            self._on_change()
+
+    def enter(self, stage: Stage) -> None:
+        """The host itself goes on to `stage`."""
+        self.progress.enter(stage, self.elapsed_s)
+        self._on_change()
+
+    async def run(self, vllm: Awaitable[tuple[VllmNames, Launcher]]) -> tuple[EngineRun, App, EngineFacts]:
+        """Carry the load out. Raises Cancelled, or what went wrong after everything was cleaned up."""
+        names, launcher = await self._unless_cancelled(vllm)
+        if self.plan is None:
+            self.plan = await self._unless_cancelled(asyncio.to_thread(launcher.plan, self.request))
+        client = await self._start(names, launcher, self.plan)
+        run = EngineRun(self.plan, client, self._page, names)
+        run.add_scratch(self.progress.scratch_files)
+        try:
+            self.enter(Stage.FIRST_TOKEN)
+            app = await self._unless_cancelled(run.build_app())
+            await self._unless_cancelled(run.first_token(app))
+        except BaseException:
+            await asyncio.sleep(_LAST_WORDS_S)
+            await run.stop()
+            raise
+        self._stats.reset()
+        self.progress.finish(self.elapsed_s)
+        facts = engine_facts(self.plan, names, run.processes, self._page, self.progress.memory)
+        return run, app, facts
+
+    def note(self, *notes: str) -> None:
+        """Add what the user should know of this load."""
+        if self.plan is not None:
+            self.plan = with_notes(self.plan, *notes)
+
+    async def _unless_cancelled(self, work: Awaitable[Any]) -> Any:
+        """`work`'s result; Cancelled as soon as the user wants that, whatever becomes of `work`."""
+        task = asyncio.ensure_future(work)
+        cancelled = asyncio.ensure_future(self._cancelled.wait())
+        try:
+            await asyncio.wait({task, cancelled}, return_when=asyncio.FIRST_COMPLETED)
+            if self._cancelled.is_set() and not task.done():
+                # A thread cannot be stopped; what it ends with is nobody's concern any more.
+                task.add_done_callback(lambda done: done.cancelled() or done.exception())
+                task.cancel()
+                raise Cancelled("The load was cancelled.")
+            return task.result()
+        finally:
+            cancelled.cancel()
+
+    async def _start(self, names: VllmNames, launcher: Launcher, plan: Plan) -> Any:
+        """Start the engine in a thread of its own, killing its processes when the load is cancelled."""
+        logger = stat_logger_class(names.stat_logger_base, self._stats)
+        executor = ThreadPoolExecutor(1, thread_name_prefix="engine-start")
+        future = asyncio.get_running_loop().run_in_executor(executor, launcher.start, plan, self._page, logger)
+        try:
+            while not future.done():
+                await self._look_after(future)
+            client = future.result()
+        except BaseException:
+            await asyncio.sleep(_LAST_WORDS_S)
+            await self._leave_nothing()
+            if self._cancelled.is_set():
+                raise Cancelled("The load was cancelled.") from None
+            raise
+        finally:
+            executor.shutdown(wait=False)
+        return client
+
+    async def _look_after(self, future: asyncio.Future[Any]) -> None:
+        processes = engine_processes()
+        self._segments |= await asyncio.to_thread(shared_segments, processes)
+        if self._cancelled.is_set():
+            # vLLM's call returns with an error as soon as its child is gone; it may still be about to start it.
+            kill(processes)
+            await asyncio.wait({future}, timeout=_KILL_EVERY_S)
+            return
+        waker = asyncio.ensure_future(self._cancelled.wait())
+        await asyncio.wait({future, waker}, timeout=_WATCH_EVERY_S, return_when=asyncio.FIRST_COMPLETED)
+        waker.cancel()
+
+    async def _leave_nothing(self) -> None:
+        files = [self._page, *(Path(path) for path in self.progress.scratch_files)]
+        left = await asyncio.to_thread(clean_up, (), self._segments, files)
+        if left:
+            log.error("Processes that would not end: %s", ", ".join(f"{each.name} {each.pid}" for each in left))

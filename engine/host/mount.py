@@ -1,0 +1,124 @@
+"""vLLM's OpenAI application behind the host's, exchanged when the engine is."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from engine.host.asgi import send_json
+
+if TYPE_CHECKING:
+    from engine.host.asgi import App, Message, Receive, Scope, Send
+
+
+@dataclass(slots=True, eq=False)
+class _Open:
+    """One request inside the mounted application, and how far its answer is."""
+
+    task: asyncio.Task[Any]
+    started: bool = False
+    streams_events: bool = False
+    ended: bool = False
+    reason: str | None = field(default=None)
+
+
+def openai_error(message: str, status: int) -> dict[str, Any]:
+    """An error in the shape that OpenAI clients understand."""
+    kind = "ServiceUnavailableError" if status == 503 else "InternalServerError"
+    return {"error": {"message": message, "type": kind, "param": None, "code": status}}
+
+
+class Mount:
+    """Passes requests to the present application; without one, answers 503 with `absence`'s sentence."""
+
+    def __init__(self) -> None:
+        self._app: App | None = None
+        self._open: set[_Open] = set()
+        self.absence = "No model is loaded."
+
+    @property
+    def attached(self) -> bool:
+        """Whether an application is there."""
+        return self._app is not None
+
+    @property
+    def open_requests(self) -> int:
+        """How many requests are being answered."""
+        return len(self._open)
+
+    def attach(self, app: App) -> None:
+        """Serve `app` from now on."""
+        self._app = app
+
+    def detach(self) -> None:
+        """Answer 503 from now on; requests already inside go on."""
+        self._app = None
+
+    async def end_open(self, reason: str, grace_s: float) -> None:
+        """Give open requests `grace_s` to end by themselves, then end them with an error that says `reason`."""
+        if self._open and grace_s > 0:
+            await asyncio.wait([entry.task for entry in self._open], timeout=grace_s)
+        for entry in tuple(self._open):
+            entry.reason = reason
+            entry.task.cancel()
+        if self._open:
+            await asyncio.wait([entry.task for entry in self._open], timeout=1.0)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one HTTP request or WebSocket."""
+        app = self._app
+        if app is None:
+            await self._refuse(scope, receive, send)
+            return
+        # A task of its own: cancelling the connection's task would tear the connection down without an answer.
+        entry = _Open(task=asyncio.current_task())  # type: ignore[arg-type]
+        inner = asyncio.ensure_future(app(scope, receive, self._watched(entry, send)))
+        entry.task = inner
+        self._open.add(entry)
+        try:
+            await asyncio.shield(inner)
+        except asyncio.CancelledError:
+            inner.cancel()
+            await asyncio.wait([inner])
+            if entry.reason is None:
+                raise
+            if scope["type"] == "http":
+                await self._say(entry, send)
+        finally:
+            self._open.discard(entry)
+
+    @staticmethod
+    def _watched(entry: _Open, send: Send) -> Send:
+        async def watched(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                entry.started = True
+                entry.streams_events = any(
+                    key.lower() == b"content-type" and value.startswith(b"text/event-stream")
+                    for key, value in message.get("headers", ())
+                )
+            elif message["type"] == "http.response.body" and not message.get("more_body", False):
+                entry.ended = True
+            await send(message)
+
+        return watched
+
+    @staticmethod
+    async def _say(entry: _Open, send: Send) -> None:
+        """End an answer that was cut off, in the form its client can read."""
+        body = openai_error(entry.reason or "", 503)
+        if not entry.started:
+            await send_json(send, 503, body)
+        elif entry.streams_events and not entry.ended:
+            data = b"data: " + msgspec.json.encode(body) + b"\n\ndata: [DONE]\n\n"
+            await send({"type": "http.response.body", "body": data, "more_body": False})
+        # Anything else stays incomplete, which the HTTP layer turns into a broken connection: an error, too.
+
+    async def _refuse(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            await send_json(send, 503, openai_error(self.absence, 503), [(b"retry-after", b"5")])
+        elif scope["type"] == "websocket":
+            await receive()
+            await send({"type": "websocket.close", "code": 1013, "reason": self.absence[:100]})

@@ -1,0 +1,92 @@
+"""What the host tells regularly: serving figures, the seconds of a load, and the log as it is written."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from engine.domain.lifecycle import LogRecord
+    from engine.host.service import EngineService
+    from engine.host.stats import StatsWindow
+
+_EVERY_S = 0.5
+_BACKLOG = 10_000
+
+
+class LogBridge:
+    """Carries lines and records from the thread that reads the output to the loop, many at a time."""
+
+    def __init__(
+        self, loop: asyncio.AbstractEventLoop, line: Callable[[str, float], None], record: Callable[[LogRecord], None]
+    ) -> None:
+        self._loop = loop
+        self._line = line
+        self._record = record
+        self._waiting: deque[tuple[str, float] | LogRecord] = deque(maxlen=_BACKLOG)
+        self._lock = threading.Lock()
+        self._scheduled = False
+
+    def put_line(self, text: str) -> None:
+        """A line, from any thread."""
+        self._put((text, time.monotonic()))
+
+    def put_record(self, record: LogRecord) -> None:
+        """A record, from any thread."""
+        self._put(record)
+
+    def _put(self, item: tuple[str, float] | LogRecord) -> None:
+        with self._lock:
+            self._waiting.append(item)
+            if self._scheduled:
+                return
+            self._scheduled = True
+        try:
+            self._loop.call_soon_threadsafe(self._drain)
+        except RuntimeError:
+            return  # the loop has closed: nobody listens any more
+
+    def _drain(self) -> None:
+        with self._lock:
+            items = list(self._waiting)
+            self._waiting.clear()
+            self._scheduled = False
+        for item in items:
+            if isinstance(item, tuple):
+                self._line(*item)
+            else:
+                self._record(item)
+
+
+class Pulse:
+    """Twice a second: the serving figures of a running engine, the elapsed time of a load."""
+
+    def __init__(self, service: EngineService, stats: StatsWindow, announce: Callable[[str, Any], None]) -> None:
+        self._service = service
+        self._stats = stats
+        self._announce = announce
+        self._task: asyncio.Future[None] | None = None
+
+    def start(self) -> None:
+        """Begin to tell."""
+        self._task = asyncio.ensure_future(self._beat())
+
+    def stop(self) -> None:
+        """Tell no more."""
+        if self._task is not None:
+            self._task.cancel()
+
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(_EVERY_S)
+            run = self._service.running
+            if run is not None:
+                if run.unfinished == 0:
+                    self._stats.settle()
+                self._announce("serving", self._stats.now())
+            self._service.tell_elapsed()

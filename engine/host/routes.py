@@ -1,0 +1,152 @@
+"""The control routes: what each takes, what each answers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs
+
+import msgspec
+
+from engine.domain import errors
+from engine.domain.lifecycle import LimitsRequest, LoadRequest
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from engine.host.journal import Journal
+    from engine.host.live import LiveCommands
+    from engine.host.service import EngineService
+    from engine.host.state import HostState
+
+Answer = tuple[int, Any]
+
+_STATUS: dict[type[errors.KVDeckError], int] = {
+    errors.EngineBusy: 409,
+    errors.CheckpointInvalid: 422,
+    errors.CheckpointUnsupported: 422,
+    errors.ParameterInvalid: 422,
+    errors.ContextTooLong: 422,
+    errors.OutOfMemory: 422,
+    errors.EngineMissing: 503,
+    errors.EngineCrashed: 503,
+}
+
+
+class RouteNotFound(errors.KVDeckError):
+    """No such control route."""
+
+    kind = "not_found"
+
+
+class BadRequest(errors.KVDeckError):
+    """The body or the query of a control request cannot be read."""
+
+    kind = "bad_request"
+
+
+class AbortRequest(msgspec.Struct, frozen=True):
+    """Abort this request, by its OpenAI or internal id."""
+
+    request_id: str
+
+
+def _decoded(body: bytes, kind: Any) -> Any:
+    try:
+        return msgspec.json.decode(body or b"{}", type=kind)
+    except (msgspec.ValidationError, msgspec.DecodeError, RecursionError) as error:
+        raise BadRequest(f"The body cannot be read: {error}.", remedy=f"Send a JSON {kind.__name__}.") from None
+
+
+class ControlRoutes:
+    """Answers /kvdeck/... from the service and the journal."""
+
+    def __init__(
+        self,
+        state: HostState,
+        service: EngineService,
+        live: LiveCommands,
+        journal: Journal,
+        shut_down: Callable[[], None],
+    ) -> None:
+        self._state = state
+        self._service = service
+        self._live = live
+        self._journal = journal
+        self._shut_down = shut_down
+        self._routes: dict[tuple[str, str], Callable[[bytes, bytes], Awaitable[Answer]]] = {
+            ("GET", "status"): self._status,
+            ("POST", "load"): self._load,
+            ("POST", "cancel"): self._cancel,
+            ("POST", "unload"): self._unload,
+            ("POST", "restart"): self._restart,
+            ("GET", "limits"): self._get_limits,
+            ("POST", "limits"): self._set_limits,
+            ("POST", "abort"): self._abort,
+            ("POST", "reset_prefix_cache"): self._reset_prefix_cache,
+            ("POST", "scan_blocks"): self._scan_blocks,
+            ("GET", "log"): self._log,
+            ("POST", "shutdown"): self._shutdown,
+        }
+
+    @property
+    def phase(self) -> str:
+        """The engine's phase, for /health."""
+        return self._state.phase.value
+
+    async def answer(self, method: str, path: str, query: bytes, body: bytes) -> Answer:
+        """HTTP status and value of one control request. Raises KVDeckError."""
+        name = path.removeprefix("/kvdeck/").rstrip("/")
+        route = self._routes.get((method, name))
+        if route is None:
+            known = sorted({f"{verb} /kvdeck/{each}" for verb, each in self._routes})
+            raise RouteNotFound(f"There is no {method} {path}.", remedy=f"The routes are {', '.join(known)}.")
+        return await route(query, body)
+
+    @staticmethod
+    def status_of(error: errors.KVDeckError) -> int:
+        """The HTTP status of an error."""
+        if isinstance(error, RouteNotFound):
+            return 404
+        if isinstance(error, BadRequest):
+            return 400
+        return next((code for kind, code in _STATUS.items() if isinstance(error, kind)), 500)
+
+    async def _status(self, _query: bytes, _body: bytes) -> Answer:
+        return 200, self._state.status()
+
+    async def _load(self, _query: bytes, body: bytes) -> Answer:
+        return 202, await self._service.load(_decoded(body, LoadRequest))
+
+    async def _cancel(self, _query: bytes, _body: bytes) -> Answer:
+        return 202, await self._service.cancel()
+
+    async def _unload(self, _query: bytes, _body: bytes) -> Answer:
+        return 202, await self._service.unload()
+
+    async def _restart(self, _query: bytes, _body: bytes) -> Answer:
+        return 202, await self._service.restart()
+
+    async def _get_limits(self, _query: bytes, _body: bytes) -> Answer:
+        return 200, await self._live.read_limits()
+
+    async def _set_limits(self, _query: bytes, body: bytes) -> Answer:
+        return 200, await self._live.set_limits(_decoded(body, LimitsRequest))
+
+    async def _abort(self, _query: bytes, body: bytes) -> Answer:
+        return 200, {"aborted": await self._live.abort(_decoded(body, AbortRequest).request_id)}
+
+    async def _reset_prefix_cache(self, _query: bytes, _body: bytes) -> Answer:
+        return 200, {"reset": await self._live.reset_prefix_cache()}
+
+    async def _scan_blocks(self, _query: bytes, _body: bytes) -> Answer:
+        return 200, await self._live.scan_blocks()
+
+    async def _log(self, query: bytes, _body: bytes) -> Answer:
+        wanted = parse_qs(query.decode("latin-1")).get("after", ["0"])[0]
+        if not wanted.isdigit():
+            raise BadRequest(f"after={wanted} is no sequence number.", remedy="Send a whole number.")
+        return 200, {"records": self._journal.after(int(wanted))}
+
+    async def _shutdown(self, _query: bytes, _body: bytes) -> Answer:
+        self._shut_down()
+        return 202, self._state.lifecycle

@@ -1,0 +1,163 @@
+"""Puts the host together and serves it: one uvicorn.Server of ours, from the first answer to the last process."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import os
+import signal
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import uvicorn
+
+from engine.domain.errors import KVDeckError
+from engine.host.application import HostApplication
+from engine.host.events import EventHub
+from engine.host.launch import Launcher, prepare_environment
+from engine.host.listen import url_of
+from engine.host.live import LiveCommands
+from engine.host.load_times import LoadTimes
+from engine.host.mount import Mount
+from engine.host.pulse import LogBridge, Pulse
+from engine.host.routes import ControlRoutes
+from engine.host.security import Gate
+from engine.host.service import EngineService
+from engine.host.state import HostState
+from engine.host.stats import StatsWindow
+from engine.host.vllm_import import VllmImport
+from engine.host.vllm_names import import_vllm
+
+if TYPE_CHECKING:
+    import socket
+    from collections.abc import Iterator, Sequence
+
+    from engine.domain.lifecycle import LoadRequest
+    from engine.host.journal import Journal
+    from engine.host.vllm_names import VllmNames
+
+log = logging.getLogger(__name__)
+_KEEP_ALIVE_S = 75
+
+
+class _Server(uvicorn.Server):
+    """uvicorn's server without its signal handlers: the host ends its engine first."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+class HostServer:
+    """The whole host on its sockets. `run` serves until SIGTERM, SIGINT or /kvdeck/shutdown."""
+
+    def __init__(
+        self,
+        address: str,
+        sockets: Sequence[socket.socket],
+        token: str,
+        address_file: Path | None,
+        journal: Journal,
+    ) -> None:
+        self._address = address
+        self._sockets = list(sockets)
+        self._token = token
+        self._address_file = address_file
+        self._journal = journal
+        self._url = url_of(sockets)
+        self._stopping = asyncio.Event()
+        self._shell = dict(os.environ)
+        self._service: EngineService | None = None
+
+    def remove_files(self) -> None:
+        """Take away the address file and the running engine's page; harmless when they are gone."""
+        files = [self._address_file] if self._address_file else []
+        if "KVDECK_PAGE" in os.environ:
+            files.append(Path(os.environ["KVDECK_PAGE"]))
+        for path in files:
+            with contextlib.suppress(OSError):
+                path.unlink(missing_ok=True)
+
+    async def run(self, first: LoadRequest | None) -> None:
+        """Serve until told to stop; then leave nothing behind."""
+        prepare_environment(os.environ)
+        state = HostState(
+            metadata.version("kvdeck"), os.getpid(), self._url, lambda topic, value: events.publish(topic, value)
+        )
+        events = EventHub(state.status)
+        stats, mount = StatsWindow(), Mount()
+        vllm = VllmImport(self._import_engine)
+        service = EngineService(state, vllm, self._journal, mount, stats, LoadTimes())
+        live = LiveCommands(lambda: service.running, state)
+        routes = ControlRoutes(state, service, live, self._journal, self._stopping.set)
+        gate = Gate(self._token, self._address, open_paths=("/health",))
+        server = _Server(self._config(HostApplication(gate, routes, events, mount)))
+        bridge = LogBridge(asyncio.get_running_loop(), service.feed_line, lambda record: events.publish("log", record))
+        self._journal.on_line(bridge.put_line)
+        self._journal.on_record(bridge.put_record)
+        self._catch_signals()
+        serving = asyncio.ensure_future(server.serve(sockets=self._sockets))
+        await self._announce(server)
+        pulse = Pulse(service, stats, events.publish)
+        pulse.start()
+        vllm.start()
+        await self._begin(service, first)
+        await self._wait_for_end(serving)
+        await service.close()
+        pulse.stop()
+        events.close()
+        server.should_exit = True
+        await serving
+
+    def _import_engine(self) -> tuple[VllmNames, Launcher]:
+        names = import_vllm()
+        return names, Launcher(names, self._shell)
+
+    @staticmethod
+    def _config(app: HostApplication) -> uvicorn.Config:
+        return uvicorn.Config(
+            app,
+            log_config=None,
+            access_log=False,
+            lifespan="off",
+            ws="websockets-sansio",
+            ws_max_size=1 << 20,
+            timeout_keep_alive=_KEEP_ALIVE_S,
+            timeout_graceful_shutdown=3,
+            server_header=False,
+        )
+
+    async def _announce(self, server: _Server) -> None:
+        """Write the address file once the server answers."""
+        while not server.started:  # noqa: ASYNC110 - uvicorn offers no event
+            await asyncio.sleep(0.005)
+        log.info("KVDeck's engine host answers at %s", self._url)
+        if self._address_file is None:
+            return
+        content = json.dumps({"pid": os.getpid(), "address": self._url, "token": self._token})
+        temporary = self._address_file.with_name(f"{self._address_file.name}.{os.getpid()}")
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(content)
+        temporary.replace(self._address_file)
+
+    @staticmethod
+    async def _begin(service: EngineService, first: LoadRequest | None) -> None:
+        if first is None:
+            return
+        try:
+            await service.load(first)
+        except KVDeckError as error:
+            log.error("%s cannot be loaded: %s", first.checkpoint, error)  # noqa: TRY400 - a message, no traceback
+
+    def _catch_signals(self) -> None:
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            loop.add_signal_handler(number, self._stopping.set)
+
+    async def _wait_for_end(self, serving: asyncio.Future[None]) -> None:
+        serving.add_done_callback(lambda _: self._stopping.set())  # a server that ends by itself ends the host
+        await self._stopping.wait()

@@ -1,0 +1,141 @@
+"""Serving figures over the last seconds, collected from vLLM's own statistics."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+from engine.domain.lifecycle import ServingStats
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+_WINDOW_S = 10.0
+_MOST_GAPS = 8
+_SHORTEST_S = 1.0  # rates right after the first event would be wild
+
+
+def percentile(values: Iterable[float], share: float) -> float | None:
+    """The nearest-rank percentile (`share` from 0 to 1), or None of nothing."""
+    ordered = sorted(values)
+    if not ordered:
+        return None
+    return ordered[min(len(ordered) - 1, max(0, -(-int(share * 100) * len(ordered) // 100) - 1))]
+
+
+def _sample(values: list[float]) -> list[float]:
+    """At most a few values, evenly spaced: in one step all gaps are nearly the step's time, and there may be 500."""
+    return values if len(values) <= _MOST_GAPS else values[:: -(-len(values) // _MOST_GAPS)]
+
+
+class _Recent:
+    """Values with the moment they came, dropped when they leave the window."""
+
+    def __init__(self, window_s: float) -> None:
+        self._window_s = window_s
+        self._items: deque[tuple[float, float]] = deque()
+
+    def add(self, now: float, value: float) -> None:
+        self._items.append((now, value))
+
+    def values(self, now: float) -> list[float]:
+        oldest = now - self._window_s
+        while self._items and self._items[0][0] < oldest:
+            self._items.popleft()
+        return [value for _, value in self._items]
+
+
+class StatsWindow:
+    """Takes in what vLLM records each step and answers with the figures of the last seconds. Thread-safe."""
+
+    def __init__(self, window_s: float = _WINDOW_S, clock: Callable[[], float] = time.monotonic) -> None:
+        self._window_s = window_s
+        self._clock = clock
+        self._lock = threading.Lock()
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget everything, as for a new engine."""
+        with self._lock:
+            self._began = self._clock()
+            names = ("prompt", "generation", "finished", "ttft", "itl", "e2e", "queue")
+            self._recent = {name: _Recent(self._window_s) for name in names}
+            self._running = self._waiting = 0
+            self._usage = 0.0
+            self._finished_total = self._preempted_total = 0
+
+    def record(self, scheduler: Any, iteration: Any) -> None:
+        """One step's SchedulerStats and IterationStats of vLLM, either of which may be None."""
+        now = self._clock()
+        with self._lock:
+            if scheduler is not None:
+                self._running = scheduler.num_running_reqs
+                self._waiting = scheduler.num_waiting_reqs + getattr(scheduler, "num_skipped_waiting_reqs", 0)
+                self._usage = scheduler.kv_cache_usage
+            if iteration is not None:
+                self._record_iteration(now, iteration)
+
+    def _record_iteration(self, now: float, iteration: Any) -> None:
+        recent = self._recent
+        recent["prompt"].add(now, iteration.num_prompt_tokens)
+        recent["generation"].add(now, iteration.num_generation_tokens)
+        self._preempted_total += iteration.num_preempted_reqs
+        for value in iteration.time_to_first_tokens_iter:
+            recent["ttft"].add(now, value)
+        for value in _sample(iteration.inter_token_latencies_iter):
+            recent["itl"].add(now, value)
+        for finished in iteration.finished_requests:
+            self._finished_total += 1
+            recent["finished"].add(now, 1.0)
+            recent["e2e"].add(now, finished.e2e_latency)
+            recent["queue"].add(now, finished.queued_time)
+
+    def settle(self) -> None:
+        """No request is left: vLLM says nothing more after the last one was aborted, and its last word would stand."""
+        with self._lock:
+            self._running = self._waiting = 0
+            self._usage = 0.0
+
+    def now(self) -> ServingStats:
+        """The figures as of this moment."""
+        now = self._clock()
+        with self._lock:
+            span = min(self._window_s, max(_SHORTEST_S, now - self._began))
+            of = {name: recent.values(now) for name, recent in self._recent.items()}
+            return ServingStats(
+                monotonic_ns=time.monotonic_ns(),
+                window_s=self._window_s,
+                prompt_tokens_per_s=sum(of["prompt"]) / span,
+                generation_tokens_per_s=sum(of["generation"]) / span,
+                requests_per_s=sum(of["finished"]) / span,
+                ttft_p50_s=percentile(of["ttft"], 0.5),
+                ttft_p95_s=percentile(of["ttft"], 0.95),
+                itl_p50_s=percentile(of["itl"], 0.5),
+                itl_p95_s=percentile(of["itl"], 0.95),
+                e2e_p50_s=percentile(of["e2e"], 0.5),
+                queue_p50_s=percentile(of["queue"], 0.5),
+                running=self._running,
+                waiting=self._waiting,
+                kv_cache_usage=self._usage,
+                finished_total=self._finished_total,
+                preempted_total=self._preempted_total,
+            )
+
+
+def stat_logger_class(base: Any, window: StatsWindow) -> Any:
+    """A vLLM stat logger class that records into `window`; vLLM makes one per engine."""
+
+    class KVDeckStatLogger(base):  # type: ignore[misc]
+        def __init__(self, vllm_config: Any, engine_index: int = 0) -> None:
+            self.vllm_config = vllm_config
+            self.engine_index = engine_index
+
+        def record(self, scheduler_stats: Any, iteration_stats: Any, *_: Any, **__: Any) -> None:
+            window.record(scheduler_stats, iteration_stats)
+
+        def log_engine_initialized(self) -> None:
+            window.reset()
+
+    return KVDeckStatLogger
