@@ -62,9 +62,7 @@ def _repository(folder: Path, cancelled: Callable[[], bool]) -> Iterator[Found]:
     snapshots = look(folder / "snapshots").subfolders
     partial = [file for file in look(folder / "blobs").files if file.endswith(".incomplete")]
     main = _reference(folder)
-    problem = (
-        f"{len(partial)} of its files are still being downloaded, or the download was cut off." if partial else None
-    )
+    unfinished = f"{len(partial)} of its files are still being downloaded, or the download was cut off."
     shown = 0
     for revision in snapshots:
         if cancelled():

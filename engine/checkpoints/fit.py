@@ -61,7 +61,7 @@ class MemoryFit:
 
 
 def loaded_weights_bytes(checkpoint: Checkpoint, values: Mapping[str, ParameterValue], machine: Machine) -> int | None:
-    """Memory of the weights once loaded: the tensors' own size, or the dense model's where dtype or kernels widen it."""
+    """Memory of the weights once loaded: their own size, or the dense model's where dtype or kernels widen it."""
     stored, parameters = checkpoint.weights_bytes, checkpoint.parameters
     if checkpoint.verdict.kind is VerdictKind.RUNS_UNPACKED and parameters is not None:
         return parameters * 4
@@ -97,8 +97,11 @@ def bytes_per_element(checkpoint: Checkpoint, values: Mapping[str, ParameterValu
 def request_bytes(
     shape: AttentionShape, tokens: int, element_bytes: float, block_size: int, batched: int
 ) -> int | None:
-    """KV cache of one request of `tokens` tokens: whole blocks in the layers that keep all, the window (and one step's
-    tokens) in sliding ones, a fixed state in recurrent ones. None where the shape is unknown."""
+    """KV cache of one request of `tokens` tokens. None where the shape is unknown.
+
+    Whole blocks in the layers that keep all, the window (and one step's tokens) in sliding ones, a fixed state in
+    recurrent ones.
+    """
     layers, elements = shape.layers_with_cache, shape.elements_per_layer
     if layers == 0:
         return shape.state_bytes

@@ -109,10 +109,11 @@ class LibraryScanner:
 
 def _with_surroundings(description: Description, item: Found) -> Description:
     """The description with what only the place tells: a download that has not finished."""
-    if item.problem is None or description.checkpoint.problem is None:
-        return description
-    checkpoint = replace(description.checkpoint, problem=f"{description.checkpoint.problem} {item.problem}")
-    return replace(description, checkpoint=checkpoint)
+    own = description.checkpoint.problem
+    if item.problem is None or own is None:
+        return description  # files of another revision may be on their way; this one is whole
+    problem = f"{own} {item.problem}" if item.facts.files else item.problem
+    return replace(description, checkpoint=replace(description.checkpoint, problem=problem))
 
 
 def _sorted(found: dict[str, Checkpoint]) -> tuple[Checkpoint, ...]:
