@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QVBoxLayout
+from PySide6.QtCore import QPoint, Qt, QUrl
+from PySide6.QtGui import QAction, QDesktopServices, QGuiApplication, QKeySequence
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QMenu, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
 from app.panels.panel import Panel
+from app.tables.models import group_families
+from app.widgets.icon import IconButton, PlainButton
+from app.widgets.labels import role_label
+from app.widgets.model_family import FamilyRow
+from app.widgets.model_starter import StarterCard
+from engine.domain.errors import ParameterInvalid
+from engine.parameters.command_line import export_command
 
 if TYPE_CHECKING:
-    from PySide6.QtWidgets import QWidget
+    from PySide6.QtGui import QShowEvent
 
     from app.panels.panel import PanelContext
+    from app.tables.models import Family
+    from app.widgets.model_chip import VariantChip
+    from engine.domain.checkpoint import Checkpoint
 
 
 class ModelsPanel(Panel):
@@ -19,4 +33,196 @@ class ModelsPanel(Panel):
 
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        QVBoxLayout(self)
+        self._families: tuple[Family, ...] = ()
+        self._rows: list[FamilyRow] = []
+        self._filter = QLineEdit()
+        self._filter.setObjectName("modelFilter")
+        self._filter.setPlaceholderText(self.tr("Filter models"))
+        self._filter.setAccessibleName(self.tr("Filter models"))
+        self._filter.setClearButtonEnabled(True)
+        self._more = IconButton("more", self.tr("Folders"))
+        self._more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._menu = QMenu(self)
+        self._nothing = role_label("", "muted", wrap=True)
+        self._add = PlainButton(self.tr("Add a folder…"), "link")
+        self._starter = StarterCard()
+        self._body = QWidget()
+        self._column = QVBoxLayout(self._body)
+        self._arrange()
+        self._connect()
+        self._library_changed()
+
+    def variant(self, checkpoint: str) -> VariantChip | None:
+        """The chip of the checkpoint at this path, None where it is not shown."""
+        chips = (chip for row in self._rows for chip in row.chips)
+        return next((chip for chip in chips if chip.variant.checkpoint.path == checkpoint), None)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Catch up with what happened while hidden."""
+        super().showEvent(event)
+        self._library_changed()
+
+    def _arrange(self) -> None:
+        self._body.setObjectName("scrollBody")
+        self._column.setContentsMargins(0, 0, 0, 8)
+        self._column.setSpacing(4)
+        add = QHBoxLayout()
+        add.setContentsMargins(12, 0, 12, 0)
+        add.addWidget(self._add)
+        add.addStretch(1)
+        self._nothing.setContentsMargins(16, 8, 12, 0)
+        self._column.addWidget(self._nothing)
+        self._column.addLayout(add)
+        self._column.addWidget(self._starter)
+        self._column.addStretch(1)
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setAccessibleName(self.tr("Models"))
+        scroll.setWidget(self._body)
+        top = QHBoxLayout()
+        top.setContentsMargins(12, 2, 8, 4)
+        top.setSpacing(4)
+        top.addWidget(self._filter, 1)
+        top.addWidget(self._more)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(top)
+        column.addWidget(scroll, 1)
+
+    def _connect(self) -> None:
+        store, commands = self.context.store, self.context.commands
+        store.library_changed.connect(self._library_changed)
+        store.lifecycle_changed.connect(self._lifecycle_changed)
+        store.starter_changed.connect(self._starter_changed)
+        self._filter.textChanged.connect(self._draw_families)
+        self._add.clicked.connect(self._add_folder)
+        self._starter.build_asked.connect(lambda: commands.build_starter())
+        self._starter.cancel_asked.connect(commands.cancel_starter)
+        self._starter.load_asked.connect(commands.load)
+        self._action(self.tr("Add a folder…"), "", self._add_folder)
+        self._action(self.tr("Look for models again"), "F5", commands.rescan)
+        self._more.setMenu(self._menu)
+        self._menu.aboutToShow.connect(self._list_folders)
+
+    def _action(self, text: str, keys: str, act: object) -> None:
+        action = QAction(text, self)
+        if keys:
+            action.setShortcut(QKeySequence(keys))
+        action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        assert callable(act)
+        action.triggered.connect(lambda _checked=False: act())
+        self.addAction(action)
+
+    # Drawing
+
+    def _library_changed(self) -> None:
+        if self.isVisible() or not self._families:
+            self._draw_families()
+
+    def _draw_families(self) -> None:
+        library = self.context.store.library
+        checkpoints = library.checkpoints if library is not None else ()
+        families = group_families(checkpoints, self._filter.text())
+        if families != self._families:
+            self._families = families
+            self._replace_rows()
+        self._say_nothing(bool(checkpoints))
+        self._lifecycle_changed()
+        self._starter_changed()
+
+    def _replace_rows(self) -> None:
+        """Keep the rows of families that did not change."""
+        old = {row.family: row for row in self._rows}
+        self._rows = [old.pop(family) if family in old else self._new_row(family) for family in self._families]
+        for row in old.values():
+            self._column.removeWidget(row)
+            row.hide()
+            row.deleteLater()
+        for place, row in enumerate(self._rows):
+            if self._column.indexOf(row) != place:
+                self._column.insertWidget(place, row)
+
+    def _new_row(self, family: Family) -> FamilyRow:
+        row = FamilyRow(family, self.context.themes)
+        row.chosen.connect(self.context.commands.load)
+        row.cancel_asked.connect(self.context.commands.cancel_load)
+        row.menu_asked.connect(self._show_menu)
+        return row
+
+    def _lifecycle_changed(self) -> None:
+        if self.isVisible():
+            for row in self._rows:
+                row.show_lifecycle(self.context.store.lifecycle)
+
+    def _starter_changed(self) -> None:
+        library = self.context.store.library
+        known = library is not None and bool(library.checkpoints)
+        looking = library is None or (library.scanning and not known)
+        self._starter.show_progress(None if looking else self.context.store.starter, first=not known)
+
+    def _say_nothing(self, any_known: bool) -> None:
+        library = self.context.store.library
+        if library is None or (library.scanning and not any_known):
+            text = self.tr("Looking for models…")
+        elif not any_known:
+            text = self.tr("No model was found. Those in Hugging Face's cache and in your folders appear here.")
+        elif not self._rows:
+            text = self.tr("No model matches “{}”.").format(self._filter.text())
+        else:
+            text = ""
+        self._nothing.setText(text)
+        self._nothing.setVisible(bool(text))
+        self._add.setVisible(library is not None and not any_known and not library.scanning)
+
+    # Acts
+
+    def _list_folders(self) -> None:
+        self._menu.clear()
+        self._menu.addActions(self.actions())
+        library = self.context.store.library
+        if library is None or not library.searched:
+            return
+        self._menu.addSection(self.tr("Folders that are searched"))
+        for folder in library.searched:
+            sub = self._menu.addMenu(folder.replace("&", "&&"))
+            sub.addAction(self.tr("Open folder"), partial(_open_folder, folder))
+            sub.addAction(self.tr("Look there no longer"), partial(self.context.commands.remove_folder, folder))
+
+    def _add_folder(self) -> None:
+        dialog = QFileDialog(self, self.tr("Add a folder with models"), str(Path.home()))
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+        dialog.fileSelected.connect(self.context.commands.add_folder)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
+    def _show_menu(self, path: str, place: QPoint) -> None:
+        chip = self.variant(path)
+        if chip is None:
+            return
+        menu = QMenu(self)
+        load = menu.addAction(self.tr("Load"), lambda: self.context.commands.load(path))
+        load.setEnabled(not chip.variant.refusal)
+        menu.addSeparator()
+        menu.addAction(self.tr("Open folder"), lambda: _open_folder(path))
+        menu.addAction(self.tr("Copy path"), lambda: QGuiApplication.clipboard().setText(path))
+        menu.addAction(self.tr("Copy as vllm serve command"), lambda: self._copy_command(chip.variant.checkpoint))
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(place)
+
+    def _copy_command(self, checkpoint: Checkpoint) -> None:
+        store = self.context.store
+        facts = store.lifecycle.facts
+        hardware = store.hardware
+        device = facts.device if facts is not None else ("cuda" if hardware is not None and hardware.gpus else "cpu")
+        try:
+            command = export_command(checkpoint.path, store.edits.values, device, served_model_name=checkpoint.name)
+        except ParameterInvalid:
+            command = export_command(checkpoint.path, {}, device, served_model_name=checkpoint.name)
+        QGuiApplication.clipboard().setText(command)
+
+
+def _open_folder(path: str) -> None:
+    QDesktopServices.openUrl(QUrl.fromLocalFile(path))

@@ -132,7 +132,9 @@ def _image(_self: RendererHTML, tokens: Sequence[Token], idx: int, _options: Opt
     return f'<a href="{html.escape(str(token.attrGet("src") or ""))}">{name}</a>'
 
 
-def _table(_self: RendererHTML, _tokens: Sequence[Token], _idx: int, _options: OptionsDict, env: dict[str, Any]) -> str:
+def _table(
+    _self: RendererHTML, _tokens: Sequence[Token], _idx: int, _options: OptionsDict, _env: dict[str, Any]
+) -> str:
     return '<table border="0" cellspacing="0" cellpadding="5" style="border-collapse: collapse; margin-bottom: 8px;">'
 
 
