@@ -77,8 +77,11 @@ class LiveLimits:
             raise ParameterInvalid(f"There is no live limit {unknown[0]}.", remedy=f"Live are {sorted(_FIELDS)}.")
         config = self._scheduler.scheduler_config
         seqs = _whole(request, "max_num_seqs", 1, self.max_seqs_capacity)
-        tokens = _whole(request, "max_num_batched_tokens", self._fewest_tokens(), self.max_tokens_capacity)
+        tokens = _whole(request, "max_num_batched_tokens", self.fewest_tokens(), self.max_tokens_capacity)
         threshold = _whole(request, "long_prefill_token_threshold", 0, self._scheduler.max_model_len)
+        if threshold and self._scheduler.need_mamba_block_aligned_split:
+            # Chunks end on block boundaries there; a shorter one would never be scheduled.
+            _whole(request, "long_prefill_token_threshold", self._scheduler.block_size, self._scheduler.max_model_len)
         if threshold and not config.enable_chunked_prefill:
             raise ParameterInvalid(
                 "long_prefill_token_threshold has no effect without chunked prefill.",
@@ -87,7 +90,7 @@ class LiveLimits:
         policy = _choice(request, "policy", _POLICIES)
         return seqs, tokens, threshold, policy, _choice(request, "mode", _MODES) or "drain"
 
-    def _fewest_tokens(self) -> int:
+    def fewest_tokens(self) -> int:
         """The smallest token budget under which every request still gets on."""
         scheduler = self._scheduler
         if not scheduler.scheduler_config.enable_chunked_prefill:

@@ -10,6 +10,7 @@ import json
 import os
 import random
 import warnings
+import zlib
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
@@ -123,27 +124,32 @@ def _hash(value: Any) -> bytes:
 
 
 class Runner:
-    """EngineCore's loop around a scheduler: synchronous, or with one step in flight as under async scheduling."""
+    """EngineCore's loop around a scheduler: synchronous, or with one step in flight as under async scheduling.
 
-    def __init__(self, scheduler: Any, seed: int = 0) -> None:
+    The token at a position depends on the request and the position alone, so an answer shows whether any token was
+    lost, doubled or taken from the wrong step.
+    """
+
+    def __init__(self, scheduler: Any) -> None:
         self.scheduler = scheduler
-        self._random = random.Random(seed)
         self._depth = 2 if scheduler.scheduler_config.async_scheduling else 1
-        self._in_flight: deque[tuple[Any, list[str]]] = deque()
+        self._in_flight: deque[tuple[Any, dict[str, int]]] = deque()
         self.steps = 0
-        self.finished: dict[str, int] = {}
+        self.answers: dict[str, list[int]] = {}
+        self.finished: dict[str, Any] = {}
 
     def step(self) -> None:
         """One round of EngineCore: schedule where there is work, then take the oldest step's outputs."""
+        requests = self.scheduler.requests
         if self.scheduler.has_requests():
             output = self.scheduler.schedule()
             self.steps += 1
-            sampling = [
-                request_id
+            positions = {
+                request_id: requests[request_id].num_computed_tokens
                 for request_id in output.num_scheduled_tokens
-                if not self.scheduler.requests[request_id].is_prefill_chunk
-            ]
-            self._in_flight.append((output, sampling))
+                if not requests[request_id].is_prefill_chunk
+            }
+            self._in_flight.append((output, positions))
             if len(self._in_flight) < self._depth and output.total_num_scheduled_tokens:
                 return
         if self._in_flight:
@@ -157,19 +163,23 @@ class Runner:
     def _update(self) -> None:
         from vllm.v1.outputs import ModelRunnerOutput
 
-        output, sampling = self._in_flight.popleft()
+        output, positions = self._in_flight.popleft()
         ids = list(output.num_scheduled_tokens)
-        sampled = set(sampling)
-        tokens = [[self._random.randrange(1000)] if request_id in sampled else [] for request_id in ids]
+        tokens = [[token_at(one, positions[one])] if one in positions else [] for one in ids]
         result = ModelRunnerOutput(
-            req_ids=ids,
-            req_id_to_index={request_id: i for i, request_id in enumerate(ids)},
-            sampled_token_ids=tokens,
+            req_ids=ids, req_id_to_index={one: i for i, one in enumerate(ids)}, sampled_token_ids=tokens
         )
         for outputs in self.scheduler.update_from_output(output, result).values():
             for one in outputs.outputs:
+                self.answers.setdefault(one.request_id, []).extend(one.new_token_ids)
                 if one.finish_reason is not None:
-                    self.finished[one.request_id] = self.finished.get(one.request_id, 0) + 1
+                    assert one.request_id not in self.finished
+                    self.finished[one.request_id] = one.finish_reason
+
+
+def token_at(request_id: str, position: int) -> int:
+    """What the made-up model says at this position of this request."""
+    return zlib.crc32(f"{request_id}@{position}".encode()) % 1000
 
 
 class Traffic:
@@ -183,6 +193,7 @@ class Traffic:
             [self.random.randrange(1000) for _ in range(self.random.randrange(BLOCK, longest))] for _ in range(prefixes)
         ]
         self.sent = 0
+        self.expected: dict[str, list[int]] = {}
 
     def request(self, prompt: list[int] | None = None, max_tokens: int | None = None, priority: int = 0) -> Any:
         """One request, not yet added."""
@@ -193,12 +204,13 @@ class Traffic:
             shared = self.random.choice(self._prefixes)
             prompt = shared[: self.random.randrange(1, len(shared))] if self.random.random() < 0.2 else list(shared)
             prompt += [self.random.randrange(1000) for _ in range(self.random.randrange(1, 40))]
-        parameters = SamplingParams(
-            max_tokens=max_tokens or self.random.randrange(1, 60), ignore_eos=True, temperature=0.0
-        )
+        length = max_tokens or self.random.randrange(1, 60)
+        parameters = SamplingParams(max_tokens=length, ignore_eos=True, temperature=0.0)
         self.sent += 1
+        request_id = f"request-{self.sent}"
+        self.expected[request_id] = [token_at(request_id, len(prompt) + i) for i in range(length)]
         return Request(
-            request_id=f"request-{self.sent}",
+            request_id=request_id,
             prompt_token_ids=prompt,
             sampling_params=parameters,
             pooling_params=None,

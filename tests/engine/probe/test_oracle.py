@@ -42,7 +42,7 @@ def _disturb(traffic: Traffic, scheduler: Any, steps: int) -> None:
         scheduler.kvdeck_change_limits(
             {
                 "max_num_seqs": dice.randrange(1, 17),
-                "max_num_batched_tokens": dice.choice([1, 7, 40, 256]),
+                "max_num_batched_tokens": dice.choice([scheduler.kvdeck_limits.fewest_tokens(), 20, 40, 256]),
                 "long_prefill_token_threshold": dice.choice([0, 33]),
                 "policy": dice.choice(["fcfs", "priority"]),
                 "mode": dice.choice(["drain", "preempt"]),
@@ -53,6 +53,8 @@ def _disturb(traffic: Traffic, scheduler: Any, steps: int) -> None:
 
 
 CASES = [
+    ("mamba", False, 200, 1500, 3),
+    ("mamba", True, 200, 1500, 3),
     # kind, async, blocks, steps, compared every
     ("full", False, 120, 9000, 7),
     ("full", True, 120, 7000, 7),
@@ -69,7 +71,7 @@ def test_page_equals_a_full_scan(
     probed_scheduler: Callable[..., Any], kind: str, async_scheduling: bool, blocks: int, steps: int, every: int
 ) -> None:
     scheduler = probed_scheduler(blocks, kind=kind, async_scheduling=async_scheduling)
-    runner, traffic = Runner(scheduler, seed=blocks), Traffic(scheduler, seed=steps)
+    runner, traffic = Runner(scheduler), Traffic(scheduler, seed=steps)
     at_rest = rounds = 0
     while runner.steps < steps:
         rounds += 1
@@ -85,3 +87,7 @@ def test_page_equals_a_full_scan(
     assert counters.preemptions > steps // 100
     assert counters.finished_requests == traffic.sent
     assert at_rest > 0
+    assert runner.finished
+    # Neither the probe nor changing limits nor forced preemption loses, doubles or misplaces a token.
+    for request_id in runner.finished:
+        assert runner.answers[request_id] == traffic.expected[request_id]
