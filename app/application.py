@@ -94,14 +94,11 @@ class Application(QObject):
         self.window.show()
         try:
             await self._painted.wait()
-            self.tasks.start(self._fill(), self.tr("Start"))
+            self.tasks.start(self._begin(), self.tr("Start"))
             await self._leaving.wait()
         finally:
             host_pid = self._side.engine.host_pid if self._side else None
-            await self._end()
-            self.window.allow_close()
-            self.window.close()
-            self._release()
+            await self.end()
         return self._tour.conclude(self._leftovers.count(host_pid)) if self._tour else _EXIT_OK
 
     # From the first frame on
@@ -112,8 +109,19 @@ class Application(QObject):
             write_start_report(self._options.report_start, self._visible_s, monotonic_s)
         self._painted.set()
 
-    async def _fill(self) -> None:
-        """Bring the engine's side and the panels, a piece a turn of the loop, so that the window answers meanwhile."""
+    async def _begin(self) -> None:
+        side = await self.fill_window()
+        side.library.start()
+        side.hardware.start()
+        self.tasks.start(side.feed.connect_host(), self.tr("Engine host"))
+        if self._options.tour:
+            self._start_tour(side)
+
+    async def fill_window(self) -> EngineSide:
+        """Bring the engine's side and the panels, a piece a turn of the loop, so that the window answers meanwhile.
+
+        Nothing is started or connected by it.
+        """
         side = self._side = await self._make_engine_side()
         self.window.use(side.commands)
         self._actions.use(side.commands)
@@ -124,11 +132,7 @@ class Application(QObject):
         self._follow_visibility(side)
         self._follow_preferences(side)
         self._remember_checkpoint()
-        side.library.start()
-        side.hardware.start()
-        self.tasks.start(side.feed.connect_host(), self.tr("Engine host"))
-        if self._options.tour:
-            self._start_tour(side)
+        return side
 
     async def _make_engine_side(self) -> EngineSide:
         from app.bridge.engine_commands import EngineCommands
@@ -213,8 +217,8 @@ class Application(QObject):
 
     # To the last process
 
-    async def _end(self) -> None:
-        """End what was begun, in the reverse order; whatever fails here is logged and does not keep the window."""
+    async def end(self) -> None:
+        """End what was begun, in the reverse order, and close; what fails is logged and does not keep the window."""
         self.window.show_leaving()
         side = self._side
         if side is not None:
@@ -227,6 +231,9 @@ class Application(QObject):
                 await side.engine.close()
             except (KVDeckError, OSError):
                 log.exception("The engine host was not ended in good order")
+        self.window.allow_close()
+        self.window.close()
+        self._release()
 
     def _release(self) -> None:
         self.settings.sync()

@@ -48,7 +48,7 @@ class Theme:
 DARK = Theme(
     name="dark", is_dark=True,
     window="#14171c", surface="#1a1e25", raised="#232933", line="#2e3540",
-    text="#e6eaf0", text_muted="#a3adba", text_faint="#8390a0",
+    text="#e6eaf0", text_muted="#a3adba", text_faint="#8a97a7",
     accent="#58a6ff", accent_text="#0b1220", accent_soft="#1f3350",
     good="#4cc38a", warning="#e8a33d", error="#ff7b72", edited="#4a3c17", selection="#2b4a73",
     block_free="#20262f", block_cached="#355070", block_used="#56b4e9", block_shared="#ffd166", block_null="#0d0f13",
@@ -62,7 +62,7 @@ LIGHT = Theme(
     window="#f3f5f8", surface="#ffffff", raised="#eef1f5", line="#d5dbe3",
     text="#1b212a", text_muted="#4b5766", text_faint="#5e6a79",
     accent="#0b5fc0", accent_text="#ffffff", accent_soft="#dbe9fb",
-    good="#157f4f", warning="#8f5b00", error="#c0281f", edited="#fdf0c8", selection="#cfe2fb",
+    good="#117545", warning="#8f5b00", error="#c0281f", edited="#fdf0c8", selection="#cfe2fb",
     block_free="#e8ecf1", block_cached="#b3cbe4", block_used="#2f7fc1", block_shared="#a3500a", block_null="#c3cad3",
     memory_weights="#0a7d61", memory_kv_cache="#2f7fc1", memory_rest="#a84f80", memory_others="#8b95a1",
     memory_free="#e8ecf1", prefill="#b36f00", decode="#2f7fc1",

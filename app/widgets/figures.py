@@ -18,8 +18,10 @@ def significant(value: float | None, digits: int = 3) -> str:
     """A number with so many significant digits; whole from there on, and never in powers of ten."""
     if value is None:
         return UNKNOWN
+    if value == 0:
+        return QLocale().toString(0)
     whole = len(str(int(abs(value)))) if abs(value) >= 1 else 0
-    return QLocale().toString(float(value), "f", max(0, digits - max(whole, 1)))
+    return QLocale().toString(float(value), "f", max(0, digits - whole))
 
 
 def percent(share: float | None) -> str:

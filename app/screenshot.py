@@ -1,0 +1,149 @@
+"""`python -m app.screenshot`: the window and each panel as PNGs, in a theme, size, scale, language and state.
+
+States are what real hosts and engines left: a file with the answer of GET /kvdeck/status, and a copy of a telemetry
+page. Without them the window is drawn as it is before anything runs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from app.application import Application
+
+_SETTLE_FRAMES = 12
+_FRAME_S = 0.03
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """What to draw. `size` is in logical pixels, `scale` the screen's pixel ratio."""
+
+    folder: Path
+    theme: str = "dark"
+    size: tuple[int, int] = (1440, 900)
+    scale: float = 1.0
+    text_size: float = 1.0
+    language: str = "en"
+    right_to_left: bool = False
+    status: Path | None = None
+    page: Path | None = None
+
+
+def parse(arguments: list[str]) -> Shot:
+    """A Shot from a command line."""
+    parser = argparse.ArgumentParser(prog="python -m app.screenshot", description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--theme", choices=("dark", "light"), default="dark")
+    parser.add_argument("--size", default="1440x900", metavar="WIDTHxHEIGHT")
+    parser.add_argument("--scale", type=float, default=1.0)
+    parser.add_argument("--text-size", type=float, default=1.0)
+    parser.add_argument("--language", default="en")
+    parser.add_argument("--rtl", action="store_true", help="lay out from right to left")
+    parser.add_argument("--status", type=Path, help="a saved answer of GET /kvdeck/status")
+    parser.add_argument("--page", type=Path, help="a copy of a telemetry page")
+    found = parser.parse_args(arguments)
+    width, _, height = found.size.partition("x")
+    return Shot(
+        folder=found.folder,
+        theme=found.theme,
+        size=(int(width), int(height)),
+        scale=found.scale,
+        text_size=found.text_size,
+        language=found.language,
+        right_to_left=found.rtl,
+        status=found.status,
+        page=found.page,
+    )
+
+
+async def take(application: Application, shot: Shot) -> list[Path]:
+    """Fill the window, bring it into the state, and write window.png and one PNG a panel; their paths."""
+    window = application.window
+    window.resize(*shot.size)
+    window.show()
+    await application.fill_window()
+    window.reset_layout()
+    _bring_state(application, shot)
+    for _ in range(_SETTLE_FRAMES):
+        await asyncio.sleep(_FRAME_S)
+    await asyncio.to_thread(shot.folder.mkdir, parents=True, exist_ok=True)
+    widgets = {"window": window, **window.slots}
+    paths = []
+    for name, widget in widgets.items():
+        path = shot.folder / f"{name}.png"
+        if not widget.grab().save(str(path)):
+            raise OSError(f"{path} could not be written")
+        paths.append(path)
+    return paths
+
+
+def _bring_state(application: Application, shot: Shot) -> None:
+    import msgspec
+
+    from engine.domain.lifecycle import HostStatus
+    from engine.page.reader import PageReader
+
+    store = application.store
+    if shot.status is not None:
+        status = msgspec.json.decode(shot.status.read_bytes(), type=HostStatus)
+        store.publish(status.lifecycle)
+        if status.limits is not None:
+            store.publish(status.limits)
+    if shot.page is not None:
+        reader = PageReader(shot.page)
+        try:
+            snapshot = reader.snapshot()
+        finally:
+            reader.close()
+        if snapshot is not None:
+            store.publish(snapshot)
+
+
+async def _run(application: Application, shot: Shot) -> int:
+    try:
+        for path in await take(application, shot):
+            sys.stdout.write(f"{path}\n")
+    finally:
+        await application.end()
+    return 0
+
+
+def main() -> int:
+    """Take the pictures that the command line asks for."""
+    shot = parse(sys.argv[1:])
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    os.environ["QT_SCALE_FACTOR"] = str(shot.scale)
+    with tempfile.TemporaryDirectory() as home:  # the user's own settings are neither shown nor touched
+        os.environ["KVDECK_HOME"] = home
+        return _draw(shot)
+
+
+def _draw(shot: Shot) -> int:
+    import qasync
+    from PySide6.QtCore import Qt
+    from PySide6.QtWidgets import QApplication
+
+    from app.application import Application
+    from app.options import Options
+    from app.preferences import TEXT_SIZE
+    from app.translations import use_language
+
+    qt = QApplication(sys.argv[:1])
+    direction = use_language(qt, shot.language).textDirection()
+    qt.setLayoutDirection(Qt.LayoutDirection.RightToLeft if shot.right_to_left else direction)
+    with qasync.QEventLoop(qt) as loop:
+        application = Application(qt, Options(theme=shot.theme))
+        application.preferences.set(TEXT_SIZE, shot.text_size)
+        return int(loop.run_until_complete(_run(application, shot)))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

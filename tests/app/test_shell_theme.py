@@ -1,0 +1,128 @@
+"""Colours, type and icons: legible in both themes, one family, nothing left unfilled."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from PySide6.QtGui import QColor
+
+from app.preferences import FRAME_RATE, PORT, TEXT_SIZE, THEME, Preferences
+from app.resources import resource
+from app.theme.fonts import TEXT_SIZES, type_scale
+from app.theme.icons import pixmap
+from app.theme.stylesheet import mixed, stylesheet
+from app.theme.tokens import DARK, LIGHT, Theme
+
+if TYPE_CHECKING:
+    from PySide6.QtCore import QSettings
+    from PySide6.QtWidgets import QApplication
+
+    from app.theme.themes import Themes
+
+BOTH = pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
+ICONS = sorted(path.stem for path in resource("icons").glob("*.svg"))
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance as WCAG defines it."""
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(first: str, second: str) -> float:
+    high, low = sorted((luminance(first), luminance(second)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+@BOTH
+@pytest.mark.parametrize("ink", ["text", "text_muted", "text_faint", "good", "warning", "error"])
+@pytest.mark.parametrize("ground", ["window", "surface", "raised"])
+def test_text_stands_out_from_its_ground(theme: Theme, ink: str, ground: str) -> None:
+    assert contrast(getattr(theme, ink), getattr(theme, ground)) >= 4.5
+
+
+@BOTH
+def test_marks_stand_out_from_their_ground(theme: Theme) -> None:
+    assert contrast(theme.accent_text, theme.accent) >= 4.5
+    assert contrast(theme.text, theme.selection) >= 4.5
+    assert contrast(theme.text, theme.edited) >= 4.5
+    assert contrast(theme.text, theme.accent_soft) >= 4.5
+    assert contrast(theme.accent, theme.surface) >= 3.0  # the focus ring
+
+
+@BOTH
+def test_block_states_differ_by_lightness_alone(theme: Theme) -> None:
+    order = [theme.block_free, theme.block_cached, theme.block_used, theme.block_shared]
+    light = [luminance(colour) for colour in order]
+    assert light == sorted(light, reverse=not theme.is_dark)
+    assert all(contrast(a, b) >= 1.3 for a, b in pairwise(order))
+
+
+@BOTH
+def test_every_name_of_the_style_sheet_is_filled(qapp: QApplication, theme: Theme) -> None:
+    text = stylesheet(theme, type_scale(1.0, 9.0))
+    assert "$" not in text
+    for url in re.findall(r"url\((.+?)\)", text):
+        assert Path(url).exists()
+    assert all(QColor(colour).isValid() for colour in re.findall(r"#[0-9a-fA-F]{6}\b", text))
+
+
+@pytest.mark.parametrize("name", ICONS)
+def test_an_icon_is_drawn_in_the_colour_asked_for(qapp: QApplication, name: str) -> None:
+    image = pixmap(name, "#ff0000", 32).toImage()
+    opaque = [image.pixelColor(x, y) for x in range(32) for y in range(32) if image.pixelColor(x, y).alpha() > 250]
+    assert opaque
+    if "currentColor" in resource("icons", f"{name}.svg").read_text(encoding="utf-8"):
+        assert all((colour.red(), colour.green(), colour.blue()) == (255, 0, 0) for colour in opaque)
+
+
+def test_icons_are_one_family() -> None:
+    heads = {path.read_text(encoding="utf-8").split(">")[0] for path in resource("icons").glob("*.svg")}
+    tinted = {head for head in heads if "currentColor" in head}
+    assert len(tinted) == 1
+
+
+def test_a_theme_chosen_is_on_the_whole_application(
+    qapp: QApplication, themes: Themes, preferences: Preferences
+) -> None:
+    seen: list[str] = []
+    themes.changed.connect(lambda theme: seen.append(theme.name))
+    preferences.set(THEME, "light")
+    assert seen == ["light"]
+    assert qapp.palette().window().color() == QColor(LIGHT.window)
+    assert LIGHT.surface in qapp.styleSheet()
+    preferences.set(THEME, "dark")
+    assert qapp.palette().window().color() == QColor(DARK.window)
+
+
+def test_text_size_scales_everything(qapp: QApplication, themes: Themes, preferences: Preferences) -> None:
+    before = qapp.font().pointSizeF()
+    preferences.set(TEXT_SIZE, 1.5)
+    assert qapp.font().pointSizeF() == pytest.approx(before * 1.5, rel=0.02)
+    preferences.set(TEXT_SIZE, 1.0)
+    assert qapp.font().pointSizeF() == pytest.approx(before)
+
+
+def test_preferences_survive_nonsense_in_the_file(settings: QSettings) -> None:
+    for key, value in {THEME: "pink", TEXT_SIZE: "large", FRAME_RATE: "7", PORT: "80"}.items():
+        settings.setValue(key, value)
+    preferences = Preferences(settings)
+    assert (preferences.theme, preferences.text_size, preferences.frame_rate, preferences.port) == (
+        "system",
+        1.0,
+        30,
+        8000,
+    )
+
+
+def test_the_two_themes_name_the_same_things() -> None:
+    assert asdict(DARK).keys() == asdict(LIGHT).keys()
+    assert len(DARK.series) == len(LIGHT.series)
+    assert mixed("#000000", "#ffffff", 0.5) == "#808080"
+    assert 1.0 in TEXT_SIZES
