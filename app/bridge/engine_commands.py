@@ -160,7 +160,7 @@ class EngineCommands(QObject):
         """Whether an edit to this value would change nothing, so that it is none."""
         limits, facts = self._store.limits, self._store.lifecycle.facts
         if limits is not None and name in _LIMIT_FIELDS:
-            return getattr(limits, _LIMIT_FIELDS[name]) == value
+            return bool(getattr(limits, _LIMIT_FIELDS[name]) == value)
         if facts is not None:
             asked = self._asked.parameters if self._asked is not None else {}
             return facts.parameters.get(name, spec_of(name).default) == value or (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 from typing import Any
 
@@ -23,6 +24,7 @@ _BY_KIND: dict[str, type[KVDeckError]] = {
 }
 _ENGINE_MODULES = ("vllm", "torch", "uvloop", "uvicorn", "fastapi", "starlette")
 _DEAD_ENGINE = ("EngineCore encountered an issue", "EngineDeadError")
+_PARAMETER_NOTE = re.compile(r"\s*\(parameter=\w+(, value=[^)]*)?\)$")  # vLLM's own note for programs
 _TAIL_LINES = 40
 HTTP_UNAUTHORIZED = 401
 HTTP_BAD_REQUEST = 400
@@ -59,6 +61,7 @@ def from_openai(status: int, text: str) -> KVDeckError:
     if str(record.get("kind", "")) in _BY_KIND or status == HTTP_UNAUTHORIZED:
         return from_body(status, text, route="the chat request")
     message = str(record.get("message") or "").strip() or f"The engine answered with status {status}."
+    message = _PARAMETER_NOTE.sub("", message)
     if any(mark in message for mark in _DEAD_ENGINE):
         return engine_died(message)
     if "maximum context length" in message or "longer than the maximum model length" in message:

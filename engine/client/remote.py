@@ -81,9 +81,9 @@ class RemoteEngine:
         return await self._connection.get("/kvdeck/status", HostStatus)
 
     async def events(self) -> AsyncGenerator[Event, None]:
-        """Everything the host reports; survives a cut stream, ends with what ended the host."""
+        """Everything the host reports; survives a cut stream, ends with what ended the host, quietly after `close`."""
         attempt = 0
-        while True:
+        while self._is_open():
             cause: KVDeckError | None = None
             try:
                 async with contextlib.aclosing(self._events_once()) as events:
@@ -92,6 +92,8 @@ class RemoteEngine:
                         yield event
             except HostUnreachable as error:
                 cause = error
+            if not self._is_open():
+                return
             await self._raise_if_ended()
             if attempt >= len(_RECONNECT_S):
                 raise cause or HostUnreachable(
@@ -121,11 +123,12 @@ class RemoteEngine:
         return page.records
 
     async def _raise_if_ended(self) -> None:
-        if self._process is None:
+        process = self._process
+        if process is None:
             return
         for _ in range(10):  # the socket closes a moment before the process is gone
-            if not self._process.running:
-                raise self._process.failure()
+            if not process.running and process is self._process:
+                raise process.failure()
             await asyncio.sleep(_HOST_END_S / 10)
 
     async def load(self, request: LoadRequest) -> None:
@@ -192,6 +195,9 @@ class RemoteEngine:
         connection, self._connection = self._connection, None
         if connection is not None:
             await connection.close()
+
+    def _is_open(self) -> bool:
+        return self._connection is not None
 
     def _wire(self) -> Connection:
         if self._connection is None:

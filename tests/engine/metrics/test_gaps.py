@@ -1,11 +1,10 @@
-"""Gaps between ticks, and the age of a process, at known times."""
+"""Gaps between ticks at known times."""
 
 from __future__ import annotations
 
 import pytest
 
 from engine.metrics.gaps import NS_PER_MS, GapRecorder
-from engine.metrics.process_age import process_age_s
 
 
 def test_gaps_count_all_and_keep_the_newest() -> None:
@@ -24,9 +23,3 @@ def test_a_pause_is_no_gap() -> None:
     gaps.pause()
     assert gaps.tick(10_000 * NS_PER_MS) is None
     assert gaps.summary().max_ms is None
-
-
-def test_process_age_is_in_seconds() -> None:
-    age = process_age_s()
-    assert age is not None
-    assert 0 < age < 24 * 3600
