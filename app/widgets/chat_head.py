@@ -2,45 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPlainTextEdit, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QPlainTextEdit, QToolButton, QVBoxLayout, QWidget
 
+from app.widgets.elided_label import ElidedLabel
 from app.widgets.icon import IconButton
-
-if TYPE_CHECKING:
-    from PySide6.QtGui import QResizeEvent
 
 _PROMPT_SAVE_MS = 600
 _PROMPT_LINES = 5
-
-
-class ElidedLabel(QLabel):
-    """One line that ends in "…" where it does not fit; the whole text is its tooltip then."""
-
-    def __init__(self, role: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._full = ""
-        self.setProperty("role", role)
-        self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-
-    def show_text(self, text: str) -> None:
-        """Show this text, cut where it must be."""
-        self._full = " ".join(text.split())
-        self._cut()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Cut again at the new width."""
-        super().resizeEvent(event)
-        self._cut()
-
-    def _cut(self) -> None:
-        text = self.fontMetrics().elidedText(self._full, Qt.TextElideMode.ElideRight, max(self.width(), 1))
-        self.setText(text)
-        self.setToolTip(self._full if text != self._full else "")
-        self.setAccessibleName(self._full)
 
 
 class ChatHead(QWidget):

@@ -1,0 +1,256 @@
+"""One row of the parameter table: mark, name, editor, unit, the engine's present value, and what is wrong with it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QLocale, Qt, Signal
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QSlider, QWidget
+
+from app.theme.fonts import tabular
+from app.widgets.elided_label import ElidedLabel
+from app.widgets.figures import UNKNOWN, count
+from app.widgets.icon import IconLabel, Tint
+from app.widgets.labels import role_label, show_role
+from app.widgets.parameter_fields import NumberField, field_for
+from engine.domain.errors import ParameterInvalid
+from engine.parameters.spec import Applies, ParameterSpec
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QWheelEvent
+
+    from app.tables.parameters import RowState
+    from engine.domain.lifecycle import ParameterValue
+
+_SLIDER_STEPS = 1000
+_EDITOR_WIDTH = 190
+
+
+class ParameterRow(QWidget):
+    """`edited` carries a value that fits the row; one that does not is explained in place and goes nowhere."""
+
+    edited = Signal(str, object)
+    invalid_changed = Signal()
+
+    def __init__(self, spec: ParameterSpec, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.spec = spec
+        self.setObjectName("parameterRow")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._is_live = spec.applies is Applies.LIVE
+        self._state: RowState | None = None
+        self._invalid = ""
+        self._problem = ""
+        self._mark = IconLabel("live" if self._is_live else "reload", 12, Tint.ACCENT if self._is_live else Tint.FAINT)
+        self._mark.setToolTip(
+            self.tr("Live: in force within one step, up to the capacity fixed at load")
+            if self._is_live
+            else self.tr("In force after a reload")
+        )
+        self._name = ElidedLabel("")
+        self._name.show_text(spec.name)
+        self.field = field_for(spec)
+        self.field.setObjectName(f"param_{spec.name}")
+        self.field.setAccessibleName(spec.name)
+        self.field.setAccessibleDescription(spec.help)
+        self._unit = role_label(spec.unit, "faint")
+        self._present = role_label(UNKNOWN, "muted")
+        self._present.setFont(tabular(self._present.font()))
+        self._present.setAlignment(Qt.AlignmentFlag.AlignTrailing | Qt.AlignmentFlag.AlignVCenter)
+        self._note = role_label("", "caption", wrap=True)
+        self.slider = _slider(self) if self._is_live and isinstance(self.field, NumberField) else None
+        self._editor = self._make_editor()
+        self._grid = QGridLayout(self)
+        self._wide: bool | None = None
+        self._explain()
+        self._connect()
+        self.show_wide(False)
+
+    def show_state(self, state: RowState) -> None:
+        """Show the newest values; an invalid text that is being written stays."""
+        if state == self._state:
+            return
+        self._state = state
+        if not self._invalid:
+            self.field.show_value(state.shown)
+        self._present.setText(self._present_text(state))
+        self._draw_slider(state)
+        self._mark.show_icon("live" if self._is_live and (state.live or not state.runs) else "reload")
+        self._set_flag("edited", state.is_edited)
+        self._draw_note()
+
+    def show_problem(self, text: str, *, blocking: bool) -> None:
+        """Say what contradicts another row ("" for nothing)."""
+        self._problem = text
+        self._draw_note(role="error" if blocking else "warning")
+
+    def show_wide(self, wide: bool) -> None:
+        """One line where there is room, else the editor under the name."""
+        if wide == self._wide:
+            return
+        self._wide = wide
+        grid = self._grid
+        for part in (self._mark, self._name, self._editor, self._unit, self._present, self._note):
+            grid.removeWidget(part)
+        middle = Qt.AlignmentFlag.AlignVCenter
+        grid.addWidget(self._mark, 0, 0, middle)
+        if wide:
+            grid.addWidget(self._name, 0, 1)
+            grid.addWidget(self._editor, 0, 2)
+            grid.addWidget(self._unit, 0, 3)
+            grid.addWidget(self._present, 0, 4)
+            grid.addWidget(self._note, 1, 1, 1, 4)
+        else:
+            grid.addWidget(self._name, 0, 1, 1, 2)
+            grid.addWidget(self._present, 0, 3, 1, 2)
+            grid.addWidget(self._editor, 1, 1, 1, 2)
+            grid.addWidget(self._unit, 1, 3, 1, 2, Qt.AlignmentFlag.AlignTrailing | middle)
+            grid.addWidget(self._note, 2, 1, 1, 4)
+        grid.setColumnStretch(1, 1)
+        grid.setColumnMinimumWidth(3, 64 if wide else 0)
+        grid.setColumnMinimumWidth(4, 84 if wide else 0)
+        self._editor.setFixedWidth(_EDITOR_WIDTH + (110 if self.slider else 0)) if wide else _free_width(self._editor)
+
+    # Inside
+
+    def _make_editor(self) -> QWidget:
+        if self.slider is None:
+            return self.field
+        editor = QWidget()
+        row = QHBoxLayout(editor)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        row.addWidget(self.slider, 1)
+        row.addWidget(self.field)
+        return editor
+
+    def _connect(self) -> None:
+        self._grid.setContentsMargins(14, 4, 14, 4)
+        self._grid.setHorizontalSpacing(8)
+        self._grid.setVerticalSpacing(3)
+        self.field.committed.connect(self._committed)
+        if isinstance(self.field, NumberField):
+            self.field.typed.connect(self._check)
+        if self.slider is not None:
+            self.slider.valueChanged.connect(self._slid)
+
+    def _committed(self, value: ParameterValue) -> None:
+        if self._check(value):
+            self.edited.emit(self.spec.name, value)
+
+    def _check(self, value: ParameterValue) -> bool:
+        before = self._invalid
+        try:
+            self.spec.check(value)
+        except ParameterInvalid as error:
+            self._invalid = str(error)
+        else:
+            self._invalid = ""
+        self._draw_note(role="error")
+        if before != self._invalid:
+            self.invalid_changed.emit()
+        return not self._invalid
+
+    def revert(self) -> None:
+        """Forget what cannot be taken over, and show what is in force."""
+        self._invalid = ""
+        if self._state is not None:
+            self.field.show_value(self._state.shown)
+        self._draw_note()
+
+    @property
+    def is_invalid(self) -> bool:
+        """Whether the editor holds a value that does not fit the row."""
+        return bool(self._invalid)
+
+    def _slid(self, step: int) -> None:
+        capacity = self._state.capacity if self._state is not None else None
+        if capacity is not None:
+            low = int(self.spec.minimum or 1)
+            value = step if capacity <= _SLIDER_STEPS else max(low, round(capacity * step / _SLIDER_STEPS))
+            self._invalid = ""
+            self.edited.emit(self.spec.name, value)
+
+    def _draw_slider(self, state: RowState) -> None:
+        if self.slider is None:
+            return
+        self.slider.setVisible(state.capacity is not None)
+        if state.capacity is None:
+            return
+        fine = state.capacity <= _SLIDER_STEPS
+        value = state.shown if isinstance(state.shown, int | float) else state.capacity
+        self.slider.blockSignals(True)
+        self.slider.setRange(int(self.spec.minimum or 1) if fine else 1, state.capacity if fine else _SLIDER_STEPS)
+        self.slider.setPageStep(max(1, self.slider.maximum() // 8))
+        self.slider.setValue(round(value if fine else value / state.capacity * _SLIDER_STEPS))
+        self.slider.blockSignals(False)
+
+    def _draw_note(self, role: str = "error") -> None:
+        state = self._state
+        text, kind = self._invalid or self._problem, role
+        if not text and state is not None and state.capacity is not None:
+            text, kind = self._capacity_text(state, state.capacity)
+        self._note.setText(text)
+        self._note.setVisible(bool(text))
+        show_role(self._note, kind)
+        self._set_flag("invalid", bool(self._invalid))
+        self.field.setProperty("invalid", "true" if self._invalid else "false")
+        self.field.style().unpolish(self.field)
+        self.field.style().polish(self.field)
+
+    def _capacity_text(self, state: RowState, capacity: int) -> tuple[str, str]:
+        if state.is_edited and isinstance(state.shown, int | float):
+            if state.shown > capacity:
+                return self.tr("over the capacity {}: needs a reload").format(count(capacity)), "warning"
+            if isinstance(state.present, int | float) and state.shown < state.present:
+                return self.tr("lowering it frees no memory: the capacity {} stays").format(count(capacity)), "caption"
+        return self.tr("capacity {}; more needs a reload").format(count(capacity)), "caption"
+
+    def _present_text(self, state: RowState) -> str:
+        if not state.runs:
+            return UNKNOWN
+        value = state.present
+        if value is None:
+            return self.tr("auto") if self.spec.optional else UNKNOWN
+        if isinstance(value, bool):
+            return self.tr("on") if value else self.tr("off")
+        if isinstance(value, int):
+            return count(value)
+        if isinstance(value, float):
+            return QLocale().toString(value, "g", 4)
+        return str(value)
+
+    def _set_flag(self, name: str, on: bool) -> None:
+        text = "true" if on else "false"
+        if self.property(name) != text:
+            self.setProperty(name, text)
+            self.style().unpolish(self)
+            self.style().polish(self)
+
+    def _explain(self) -> None:
+        for part in (self._name, self.field):
+            part.setToolTip(self.spec.help)
+        self._present.setToolTip(self.tr("What the engine reports"))
+        self._present.setAccessibleName(self.tr("{} in force").format(self.spec.name))
+
+
+def _slider(parent: ParameterRow) -> QSlider:
+    slider = _QuietSlider(Qt.Orientation.Horizontal)
+    slider.setAccessibleName(parent.spec.name)
+    slider.setMinimumWidth(60)
+    slider.hide()
+    return slider
+
+
+def _free_width(widget: QWidget) -> None:
+    widget.setMinimumWidth(0)
+    widget.setMaximumWidth(16777215)
+    widget.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+
+class _QuietSlider(QSlider):
+    """A slider that leaves the wheel to the table."""
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Not for this slider."""
+        event.ignore()
