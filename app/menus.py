@@ -77,6 +77,12 @@ def plain(text: str) -> str:
     return text.replace("&&", "\0").replace("&", "").replace("\0", "&").split("\t")[0]
 
 
+def keys_of(action: QAction) -> str:
+    """An action's shortcut as this platform writes it; also one that a panel handles itself, named after a tab."""
+    own = action.text().partition("\t")[2]
+    return own or action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+
+
 def _leaves(menu: QMenu, path: str) -> Iterator[tuple[str, QAction]]:
     for action in menu.actions():
         submenu = action.menu()

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QObject, QUrl
 from PySide6.QtGui import QAction, QDesktopServices, QKeySequence
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QAbstractButton, QFileDialog
 
 from app.dialogs.about import AboutDialog
-from app.dialogs.command_palette import CommandPalette, PaletteEntry, shortcut_text
+from app.dialogs.command_palette import CommandPalette, PaletteEntry
 from app.dialogs.settings import SettingsDialog
 from app.dialogs.shortcuts import ShortcutsDialog
-from app.menus import plain
+from app.menus import keys_of, plain
+from app.panels.panel import Pausable
 from app.preferences import TEXT_SIZE, THEME
 from app.theme.fonts import TEXT_SIZES
 from app.widgets.checkpoint_names import checkpoint_label, loadable
@@ -45,6 +46,7 @@ class WindowActions(QObject):
         self._commands: Commands | None = None
         self._needing_commands: list[QAction] = []
         self._fill_model()
+        self._fill_panel()
         self._fill_view(panels)
         self._fill_help()
         store.lifecycle_changed.connect(self._refresh)
@@ -68,7 +70,6 @@ class WindowActions(QObject):
         self._unload = menus.add(menus.model, self.tr("Unload"), window.header.unload, "Ctrl+Shift+U")
         self._cancel = menus.add(menus.model, self.tr("Cancel the load"), window.stages.cancel_button.click, "Ctrl+.")
         menus.model.addSeparator()
-        self._later(self.tr("Look for checkpoints again"), lambda commands: commands.rescan(), "F5")
         self._later(self.tr("Add a folder with checkpoints…"), self._add_folder)
         self._later(self.tr("Build the starter model"), lambda commands: commands.build_starter())
         menus.model.addSeparator()
@@ -80,12 +81,20 @@ class WindowActions(QObject):
         )
         menus.add(menus.model, self.tr("Quit"), window.close, "Ctrl+Q").setMenuRole(QAction.MenuRole.QuitRole)
 
+    def _fill_panel(self) -> None:
+        menus = self._window.menus
+        menus.add(menus.panel, self.tr("Send the message") + "\tCtrl+Enter", partial(self._press, "chatSend"))
+        menus.add(menus.panel, self.tr("Stop the answer") + "\tEsc", partial(self._press, "chatStop"))
+        menus.panel.addSeparator()
+
     def _fill_view(self, panels: tuple[PanelSpec, ...]) -> None:
         menus, window, view = self._window.menus, self._window, self._window.menus.view
         for spec in panels:
             title = QCoreApplication.translate("Panels", spec.title)
             menus.add(view, title, partial(window.show_panel, spec.key), spec.shortcut)
         menus.add(view, self.tr("Log"), window.show_log, "Ctrl+Shift+L")
+        view.addSeparator()
+        menus.add(view, self.tr("Pause the live view, or go on") + "\tSpace", self._pause)
         view.addSeparator()
         menus.add(view, self.tr("Command palette…"), self.open_palette, "Ctrl+K")
         view.addSeparator()
@@ -148,6 +157,18 @@ class WindowActions(QObject):
         index = min(max(nearest + direction, 0), len(TEXT_SIZES) - 1)
         self._preferences.set(TEXT_SIZE, TEXT_SIZES[index])
 
+    def _pause(self) -> None:
+        for slot in self._window.slots.values():
+            panel: object = slot.panel
+            if isinstance(panel, Pausable):
+                panel.set_paused(not panel.paused)
+
+    def _press(self, name: str) -> None:
+        """Press a panel's own button, where it can be pressed."""
+        button = self._window.findChild(QAbstractButton, name)
+        if button is not None and button.isVisible():
+            button.click()
+
     def _full_screen(self) -> None:
         window = self._window
         window.showNormal() if window.isFullScreen() else window.showFullScreen()
@@ -168,9 +189,7 @@ class WindowActions(QObject):
 
     def _action_entries(self) -> list[PaletteEntry]:
         return [
-            PaletteEntry(
-                plain(action.text()), path, shortcut_text(action.shortcut()), action.trigger, action.isEnabled()
-            )
+            PaletteEntry(plain(action.text()), path, keys_of(action), action.trigger, action.isEnabled())
             for path, action in self._window.menus.all_actions()
         ]
 

@@ -70,3 +70,4 @@ class AboutDialog(QDialog):
         column.addLayout(row)
         column.addLayout(buttons)
         self.setMinimumWidth(480)
+        close.setFocus()

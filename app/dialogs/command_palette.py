@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from app.widgets.palette_row import PaletteRow
@@ -87,9 +87,8 @@ class CommandPalette(QDialog):
 
     def open_over(self, window: QWidget) -> None:
         """Show it over this window."""
-        row = max(self.list.sizeHintForRow(0), 24)
         width = min(_WIDTH, window.width() - 40)
-        self.resize(width, self.field.sizeHint().height() + row * _ROWS + 30)
+        self.resize(width, self.field.sizeHint().height() + self._row_height * _ROWS + 30)
         corner = window.mapToGlobal(window.rect().topLeft())
         self.move(corner.x() + (window.width() - width) // 2, corner.y() + window.height() // 8)
         self.show()
@@ -116,14 +115,19 @@ class CommandPalette(QDialog):
                 return True
         return super().eventFilter(watched, event)
 
+    @property
+    def _row_height(self) -> int:
+        return self.fontMetrics().height() + 16
+
     def _filter(self, query: str) -> None:
         self.list.clear()
+        row_height = self._row_height
         for entry in self._ranked(query):
             item = QListWidgetItem()
             item.setData(Qt.ItemDataRole.UserRole, entry)
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{entry.text}, {entry.place}")
             row = PaletteRow(entry.text, entry.place, entry.shortcut, entry.enabled)
-            item.setSizeHint(row.sizeHint())
+            item.setSizeHint(QSize(0, row_height))
             self.list.addItem(item)
             self.list.setItemWidget(item, row)
         self.list.setCurrentRow(0)
@@ -134,8 +138,3 @@ class CommandPalette(QDialog):
         scored = ((score(query, f"{entry.text} {entry.place}"), entry) for entry in self._entries)
         found = [(value + (0.5 if entry.enabled else 0.0), entry) for value, entry in scored if value is not None]
         return [entry for _, entry in sorted(found, key=lambda pair: -pair[0])]
-
-
-def shortcut_text(sequence: QKeySequence) -> str:
-    """A shortcut as this platform writes it."""
-    return sequence.toString(QKeySequence.SequenceFormat.NativeText)

@@ -11,9 +11,11 @@ from app.widgets.icon import IconLabel, PlainButton
 from app.widgets.labels import role_label
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QShowEvent
+
     from engine.domain.checkpoint import Checkpoint
 
-_FILES_SHOWN = 6
+_FILES_SHOWN = 4
 
 
 class ConsentDialog(QDialog):
@@ -50,8 +52,15 @@ class ConsentDialog(QDialog):
         column.setSpacing(20)
         column.addLayout(row)
         column.addLayout(buttons)
-        self.setMinimumWidth(500)
+        self.setMinimumWidth(520)
         refuse.setFocus()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Take the height that the wrapped text needs."""
+        super().showEvent(event)
+        layout = self.layout()
+        if layout is not None:
+            self.resize(self.width(), layout.totalHeightForWidth(self.width()))
 
     @property
     def remember(self) -> bool:

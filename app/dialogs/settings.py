@@ -61,7 +61,7 @@ class SettingsDialog(QDialog):
         inset.addWidget(note)
         column.addLayout(inset)
         column.addWidget(buttons)
-        self.setMinimumWidth(460)
+        self.setMinimumWidth(540)
 
     def _theme(self) -> QWidget:
         choices = (("system", self.tr("as the system")), ("dark", self.tr("dark")), ("light", self.tr("light")))

@@ -5,16 +5,19 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QScrollArea, QVBoxLayout, QWidget
 
-from app.dialogs.command_palette import shortcut_text
-from app.menus import plain
+from app.menus import keys_of, plain
 from app.widgets.labels import role_label
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from PySide6.QtGui import QAction
+
+
+_SECTION_GAP = 12
 
 
 class ShortcutsDialog(QDialog):
@@ -30,14 +33,15 @@ class ShortcutsDialog(QDialog):
         grid.setHorizontalSpacing(32)
         grid.setVerticalSpacing(6)
         grid.setColumnStretch(0, 1)
-        with_keys = [(path, action) for path, action in actions if not action.shortcut().isEmpty()]
+        with_keys = [(path, action) for path, action in actions if keys_of(action)]
         for path, group in groupby(with_keys, key=lambda pair: pair[0]):
+            if grid.count():
+                grid.setRowMinimumHeight(grid.rowCount(), _SECTION_GAP)
             grid.addWidget(role_label(path, "panelTitle"), grid.rowCount(), 0, 1, 2)
             for _, action in group:
                 row = grid.rowCount()
                 grid.addWidget(role_label(plain(action.text()), ""), row, 0)
-                keys = "   ".join(shortcut_text(sequence) for sequence in action.shortcuts())
-                grid.addWidget(role_label(keys, "key"), row, 1)
+                grid.addWidget(role_label(keys_of(action), "key"), row, 1, Qt.AlignmentFlag.AlignLeading)
         grid.setRowStretch(grid.rowCount(), 1)
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from PySide6.QtWidgets import QWidget
 
@@ -27,6 +27,16 @@ class PanelContext:
     themes: Themes
     settings: QSettings
     tasks: Tasks
+
+
+@runtime_checkable
+class Pausable(Protocol):
+    """A panel whose live view can be frozen while its data go on (Space inside it)."""
+
+    paused: bool
+
+    def set_paused(self, paused: bool) -> None:
+        """Freeze the view, or let it follow again."""
 
 
 class Panel(QWidget):

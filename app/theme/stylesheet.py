@@ -36,6 +36,7 @@ def stylesheet(theme: Theme, scale: TypeScale) -> str:
         "line_soft": mixed(theme.surface, theme.line, 0.6),
         "text_disabled": mixed(theme.surface, theme.text, 0.42),
         "accent_hover": mixed(theme.accent, theme.text, 0.15),
+        "check": "check-on-dark" if theme.is_dark else "check-on-light",
         "icons": resource("icons").as_posix(),
     }
     return _template().substitute(values)

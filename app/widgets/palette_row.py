@@ -15,7 +15,7 @@ class PaletteRow(QWidget):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         row = QHBoxLayout(self)
-        row.setContentsMargins(8, 4, 8, 4)
+        row.setContentsMargins(8, 0, 8, 0)
         row.setSpacing(10)
         row.addWidget(role_label(text, ""))
         row.addWidget(role_label(place, "caption"))

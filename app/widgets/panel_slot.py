@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from app.widgets.icon import IconButton
@@ -43,6 +43,14 @@ class PanelTitle(QWidget):
         self._buttons.append(button)
         self._row.addWidget(button)
         return button
+
+    def sizeHint(self) -> QSize:
+        """The height counts: a dock lays its title out by its hint alone."""
+        return QSize(super().sizeHint().width(), self.fontMetrics().height() + _TITLE_ROOM)
+
+    def minimumSizeHint(self) -> QSize:
+        """As high as the hint."""
+        return QSize(super().minimumSizeHint().width(), self.sizeHint().height())
 
     def enterEvent(self, event: QEnterEvent) -> None:
         """Show the buttons only where the pointer is: six rows of them all day long are noise."""

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+_SIDES = 26  # padding, border and margin of a button, both sides
 
 
 class Segmented(QWidget):
@@ -22,8 +25,8 @@ class Segmented(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(name)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        self._group = QButtonGroup(self)
         self._buttons: dict[str, QToolButton] = {}
+        self._group = QButtonGroup(self)
         row = QHBoxLayout(self)
         row.setContentsMargins(1, 1, 1, 1)
         row.setSpacing(0)
@@ -37,6 +40,7 @@ class Segmented(QWidget):
             self._group.addButton(button)
             self._buttons[key] = button
             row.addWidget(button)
+        self._fit()
 
     @property
     def key(self) -> str | None:
@@ -46,6 +50,19 @@ class Segmented(QWidget):
     def button(self, key: str) -> QToolButton:
         """The button of one key."""
         return self._buttons[key]
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Keep room for the bold text of the button that is on."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._fit()
+
+    def _fit(self) -> None:
+        for button in self._buttons.values():
+            button.ensurePolished()
+            font = QFont(button.font())
+            font.setBold(True)
+            button.setMinimumWidth(QFontMetrics(font).horizontalAdvance(button.text()) + _SIDES)
 
     def show_key(self, key: str) -> None:
         """Put one on without emitting `chosen`."""
