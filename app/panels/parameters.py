@@ -16,6 +16,7 @@ from app.widgets.labels import role_label
 from app.widgets.parameter_apply import ApplyBar
 from app.widgets.parameter_presets import PresetButtons
 from app.widgets.parameter_row import ParameterRow
+from app.widgets.parameter_words import group_name
 from engine.domain.errors import ParameterInvalid
 from engine.parameters.catalog import CATALOG, GROUPS
 from engine.parameters.command_line import export_command
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from app.panels.panel import PanelContext
     from engine.domain.lifecycle import ParameterValue
 
-_WIDE_FROM = 560  # pixels of width from which a row is one line
+_WIDE_FROM = 660  # pixels of width from which a row is one line
 
 
 class ParametersPanel(Panel):
@@ -46,14 +47,14 @@ class ParametersPanel(Panel):
         self._more = IconButton("more", self.tr("More"))
         self._more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._presets = PresetButtons(presets())
-        self._headings: dict[str, QLabel] = {group: role_label(group, "panelTitle") for group in GROUPS}
+        self._headings: dict[str, QLabel] = {group: role_label(group_name(group), "panelTitle") for group in GROUPS}
         self._rows = {name: ParameterRow(spec) for name, spec in CATALOG.items()}
         self._none = role_label("", "muted", wrap=True)
         self._bar = ApplyBar()
         self._body = QWidget()
+        self._restyle()  # before it has children: styling them twice takes longer than all the rest
         self._arrange()
         self._connect()
-        self._restyle()
         self._draw()
 
     def row(self, name: str) -> ParameterRow:

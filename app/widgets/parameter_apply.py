@@ -89,7 +89,6 @@ class ApplyBar(QWidget):
     def _arrange(self) -> None:
         buttons = QHBoxLayout()
         buttons.setSpacing(6)
-        buttons.addWidget(self.apply)
         buttons.addWidget(self.live)
         buttons.addStretch(1)
         buttons.addWidget(self.revert)
@@ -98,4 +97,5 @@ class ApplyBar(QWidget):
         column.setSpacing(6)
         column.addWidget(self._note)
         column.addWidget(self._mode)
+        column.addWidget(self.apply)
         column.addLayout(buttons)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QLocale, Qt, Signal
+from PySide6.QtCore import QLocale, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QValidator, QWheelEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QHBoxLayout, QLineEdit, QWidget
 
@@ -38,7 +38,7 @@ class NumberField(QDoubleSpinBox):
         self.setKeyboardTracking(False)
         self.setGroupSeparatorShown(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMinimumWidth(76)
+        self.lineEdit().setTextMargins(4, 0, 0, 0)
         self.lineEdit().textEdited.connect(lambda text: self.typed.emit(self._read(text)))
         self.editingFinished.connect(self._commit)
         self.valueChanged.connect(lambda _value: self._commit())
@@ -53,6 +53,14 @@ class NumberField(QDoubleSpinBox):
     def current(self) -> ParameterValue:
         """What stands in it, None for "auto"."""
         return self._from_number(self.value())
+
+    def sizeHint(self) -> QSize:
+        """Room for a number of seven digits; the range that may be typed is far wider than that."""
+        return QSize(self.fontMetrics().horizontalAdvance("0,000,000") + 40, super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        """Room for four digits."""
+        return QSize(self.fontMetrics().horizontalAdvance("0,000") + 40, super().minimumSizeHint().height())
 
     def stepBy(self, steps: int) -> None:
         """Steps stay inside the range, and come from "auto" to its lower end."""

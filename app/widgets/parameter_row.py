@@ -13,6 +13,7 @@ from app.widgets.figures import UNKNOWN, count
 from app.widgets.icon import IconLabel, Tint
 from app.widgets.labels import role_label, show_role
 from app.widgets.parameter_fields import NumberField, field_for
+from app.widgets.parameter_words import unit_name
 from engine.domain.errors import ParameterInvalid
 from engine.parameters.spec import Applies, ParameterSpec
 
@@ -23,7 +24,9 @@ if TYPE_CHECKING:
     from engine.domain.lifecycle import ParameterValue
 
 _SLIDER_STEPS = 1000
-_EDITOR_WIDTH = 190
+_EDITOR_WIDTH = 220
+_NAME_WIDTH = 200
+_UNBOUNDED = 16_777_215
 
 
 class ParameterRow(QWidget):
@@ -53,7 +56,8 @@ class ParameterRow(QWidget):
         self.field.setObjectName(f"param_{spec.name}")
         self.field.setAccessibleName(spec.name)
         self.field.setAccessibleDescription(spec.help)
-        self._unit = role_label(spec.unit, "faint")
+        self.field.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._unit = role_label(unit_name(spec.unit), "faint")
         self._present = role_label(UNKNOWN, "muted")
         self._present.setFont(tabular(self._present.font()))
         self._present.setAlignment(Qt.AlignmentFlag.AlignTrailing | Qt.AlignmentFlag.AlignVCenter)
@@ -76,7 +80,7 @@ class ParameterRow(QWidget):
         self._present.setText(self._present_text(state))
         self._draw_slider(state)
         self._mark.show_icon("live" if self._is_live and (state.live or not state.runs) else "reload")
-        self._set_flag("edited", state.is_edited)
+        _set_flag(self, "edited", state.is_edited)
         self._draw_note()
 
     def show_problem(self, text: str, *, blocking: bool) -> None:
@@ -101,15 +105,21 @@ class ParameterRow(QWidget):
             grid.addWidget(self._present, 0, 4)
             grid.addWidget(self._note, 1, 1, 1, 4)
         else:
-            grid.addWidget(self._name, 0, 1, 1, 2)
-            grid.addWidget(self._present, 0, 3, 1, 2)
+            grid.addWidget(self._name, 0, 1, 1, 3)
+            grid.addWidget(self._present, 0, 4)
             grid.addWidget(self._editor, 1, 1, 1, 2)
-            grid.addWidget(self._unit, 1, 3, 1, 2, Qt.AlignmentFlag.AlignTrailing | middle)
+            grid.addWidget(self._unit, 1, 3, 1, 2)
             grid.addWidget(self._note, 2, 1, 1, 4)
         grid.setColumnStretch(1, 1)
-        grid.setColumnMinimumWidth(3, 64 if wide else 0)
-        grid.setColumnMinimumWidth(4, 84 if wide else 0)
-        self._editor.setFixedWidth(_EDITOR_WIDTH + (110 if self.slider else 0)) if wide else _free_width(self._editor)
+        unit = self.fontMetrics().horizontalAdvance("requests_")  # the longest, so that all editors end in one line
+        self._unit.setMinimumWidth(unit)
+        grid.setColumnMinimumWidth(4, unit if wide else 0)
+        self._name.setMinimumWidth(_NAME_WIDTH if wide else 20)
+        if wide:
+            self._editor.setFixedWidth(_EDITOR_WIDTH)
+        else:
+            self._editor.setMinimumWidth(0)
+            self._editor.setMaximumWidth(_UNBOUNDED)
 
     # Inside
 
@@ -121,7 +131,7 @@ class ParameterRow(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
         row.addWidget(self.slider, 1)
-        row.addWidget(self.field)
+        row.addWidget(self.field, 1)
         return editor
 
     def _connect(self) -> None:
@@ -142,14 +152,22 @@ class ParameterRow(QWidget):
         before = self._invalid
         try:
             self.spec.check(value)
-        except ParameterInvalid as error:
-            self._invalid = str(error)
+        except ParameterInvalid:
+            self._invalid = self._range_text()
         else:
             self._invalid = ""
         self._draw_note(role="error")
         if before != self._invalid:
             self.invalid_changed.emit()
         return not self._invalid
+
+    def _range_text(self) -> str:
+        """What fits, in the user's language and figures."""
+        low, high = self.spec.minimum, self.spec.maximum
+        if low is None or high is None:
+            return self.tr("needs a value")
+        empty = " " + self.tr("or auto") if self.spec.optional else ""
+        return self.tr("from {low} to {high}{empty}").format(low=_number(low), high=_number(high), empty=empty)
 
     def revert(self) -> None:
         """Forget what cannot be taken over, and show what is in force."""
@@ -193,10 +211,7 @@ class ParameterRow(QWidget):
         self._note.setText(text)
         self._note.setVisible(bool(text))
         show_role(self._note, kind)
-        self._set_flag("invalid", bool(self._invalid))
-        self.field.setProperty("invalid", "true" if self._invalid else "false")
-        self.field.style().unpolish(self.field)
-        self.field.style().polish(self.field)
+        _set_flag(self.field, "invalid", bool(self._invalid))
 
     def _capacity_text(self, state: RowState, capacity: int) -> tuple[str, str]:
         if state.is_edited and isinstance(state.shown, int | float):
@@ -217,15 +232,8 @@ class ParameterRow(QWidget):
         if isinstance(value, int):
             return count(value)
         if isinstance(value, float):
-            return QLocale().toString(value, "g", 4)
+            return _number(value)
         return str(value)
-
-    def _set_flag(self, name: str, on: bool) -> None:
-        text = "true" if on else "false"
-        if self.property(name) != text:
-            self.setProperty(name, text)
-            self.style().unpolish(self)
-            self.style().polish(self)
 
     def _explain(self) -> None:
         for part in (self._name, self.field):
@@ -234,18 +242,24 @@ class ParameterRow(QWidget):
         self._present.setAccessibleName(self.tr("{} in force").format(self.spec.name))
 
 
+def _set_flag(widget: QWidget, name: str, on: bool) -> None:
+    """A property that the style sheet asks for; styling again is slow, so only for a change."""
+    if bool(widget.property(name) == "true") != on:
+        widget.setProperty(name, "true" if on else "false")
+        widget.style().unpolish(widget)
+        widget.style().polish(widget)
+
+
+def _number(value: float) -> str:
+    return count(value) if value == round(value) else QLocale().toString(value, "g", 4)
+
+
 def _slider(parent: ParameterRow) -> QSlider:
     slider = _QuietSlider(Qt.Orientation.Horizontal)
     slider.setAccessibleName(parent.spec.name)
     slider.setMinimumWidth(60)
     slider.hide()
     return slider
-
-
-def _free_width(widget: QWidget) -> None:
-    widget.setMinimumWidth(0)
-    widget.setMaximumWidth(16777215)
-    widget.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
 
 class _QuietSlider(QSlider):

@@ -1,0 +1,32 @@
+"""The words of the parameter table in the user's language."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication
+
+
+def group_name(group: str) -> str:
+    """A group of the catalog."""
+    return {
+        "Batching": _tr("Batching"),
+        "Memory": _tr("Memory"),
+        "Cache": _tr("Cache"),
+        "Execution": _tr("Execution"),
+        "Parallel": _tr("Parallel"),
+    }.get(group, group)
+
+
+def unit_name(unit: str) -> str:
+    """A unit of the catalog."""
+    return {
+        "tokens": _tr("tokens"),
+        "requests": _tr("requests"),
+        "blocks": _tr("blocks"),
+        "devices": _tr("devices"),
+        "engines": _tr("engines"),
+        "bytes": _tr("bytes"),
+    }.get(unit, unit)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("ParameterWords", text)
