@@ -112,7 +112,7 @@ def test_a_model_is_sent_the_system_prompt_and_alternating_roles():
         ("What is a KV cache?", "What is a KV cache?"),
         ("\n\n  first line \nsecond", "first line"),
         ("", ""),
-        ("word " * 30, "word word word word word word word word word word word…"),
+        ("word " * 30, " ".join(["word"] * 12) + "…"),
         ("x" * 100, "x" * 60 + "…"),
     ],
 )
