@@ -184,7 +184,7 @@ class LogRecord:
 class ServingStats:
     """Serving figures over the last seconds, from vLLM's own stat loggers. None before there is anything to say.
 
-    Rates are per second over `window_s`. Percentiles are over requests that finished in the window.
+    Rates are per second over `window_s`. Percentiles are over what happened in the last minute.
     """
 
     monotonic_ns: int

@@ -73,8 +73,7 @@ class HostApplication:
         try:
             status, value = await self._routes.answer(scope["method"], scope["path"], scope["query_string"], body)
         except KVDeckError as error:
-            code = self._routes.status_of(error)
-            await send_error(send, code, error.kind, error.message, error.remedy, error.details)
+            await send_json(send, self._routes.status_of(error), {"error": self._routes.describe(error)})
         except Exception as error:
             log.exception("%s %s failed", scope["method"], scope["path"])
             await send_error(send, 500, "error", f"The host failed: {error}", "The log has the details.")

@@ -16,7 +16,6 @@ import msgspec
 from engine.domain.errors import EngineCrashed, EngineFailed
 from engine.domain.lifecycle import SwitchCheck
 from engine.host.facts import gpu_uuids
-from engine.host.memory import memory_held
 from engine.host.processes import (
     OutOfMemoryWatch,
     death_of,
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from engine.domain.lifecycle import EngineProcess
     from engine.host.asgi import App, Message
     from engine.host.launch import Plan
+    from engine.host.memory import MemoryMeter
     from engine.host.processes import Death
     from engine.host.vllm_names import VllmNames
 
@@ -73,11 +73,12 @@ def clean_up(
 class EngineRun:
     """One engine, from its processes' start to their end."""
 
-    def __init__(self, plan: Plan, client: Any, page: Path, names: VllmNames) -> None:
+    def __init__(self, plan: Plan, client: Any, page: Path, names: VllmNames, meter: MemoryMeter) -> None:
         self.plan = plan
         self.page = page
         self._client = client
         self._names = names
+        self._meter = meter
         self._lifespan: Any = None
         self.processes = engine_processes()
         self._segments = set(shared_segments(self.processes))
@@ -164,12 +165,12 @@ class EngineRun:
         device, uuids = self.plan.device, self._gpu_uuids
         present = {process.pid: process for process in (*self.processes, *engine_processes())}
         processes = tuple(present.values())
-        before = await asyncio.to_thread(memory_held, device, processes, uuids)
+        before = await asyncio.to_thread(self._meter.held, device, processes, uuids)
         self._segments |= await asyncio.to_thread(shared_segments, processes)
         await self._close_lifespan()
         await asyncio.to_thread(self._shut_down)
         left = await asyncio.to_thread(clean_up, processes, self._segments, (self.page, *self._scratch))
-        after = await asyncio.to_thread(memory_held, device, processes, uuids)
+        after = await asyncio.to_thread(self._meter.held, device, processes, uuids)
         self._client = None
         # vLLM freezes its start-up objects out of the collector's sight; the old engine's must become collectable.
         gc.unfreeze()

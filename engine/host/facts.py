@@ -63,7 +63,12 @@ def gpu_uuids(plan: Plan, names: VllmNames) -> tuple[str, ...]:
 
 
 def engine_facts(
-    plan: Plan, names: VllmNames, processes: tuple[EngineProcess, ...], page: Path, memory: MemorySplit
+    plan: Plan,
+    names: VllmNames,
+    processes: tuple[EngineProcess, ...],
+    page: Path,
+    memory: MemorySplit,
+    notes: tuple[str, ...] = (),
 ) -> EngineFacts:
     """The facts of a ready engine."""
     config = plan.config
@@ -90,5 +95,5 @@ def engine_facts(
         activation_bytes=memory.activation_bytes,
         graph_bytes=memory.graph_bytes,
         non_torch_bytes=memory.non_torch_bytes,
-        notes=plan.notes,
+        notes=notes,
     )

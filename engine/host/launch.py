@@ -6,7 +6,7 @@ import importlib.util
 import logging
 import os
 import secrets
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -45,7 +45,6 @@ class Plan:
     engine_args: Any
     config: Any
     environment: dict[str, str]
-    notes: tuple[str, ...] = ()
 
 
 def prepare_environment(environment: MutableMapping[str, str]) -> None:
@@ -152,8 +151,3 @@ def _server_context() -> Any:
     from vllm.usage.usage_lib import UsageContext  # vLLM is imported late on purpose
 
     return UsageContext.OPENAI_API_SERVER
-
-
-def with_notes(plan: Plan, *notes: str) -> Plan:
-    """The same plan with more to tell the user."""
-    return replace(plan, notes=(*plan.notes, *notes))

@@ -13,7 +13,7 @@ from engine.domain.errors import Cancelled
 from engine.domain.lifecycle import Stage
 from engine.host.engine_run import EngineRun, clean_up
 from engine.host.facts import engine_facts
-from engine.host.launch import page_path, with_notes
+from engine.host.launch import page_path
 from engine.host.processes import OutOfMemoryWatch, engine_processes, kill, shared_segments
 from engine.host.progress import LoadProgress
 from engine.host.stats import stat_logger_class
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from engine.domain.lifecycle import EngineFacts, LoadRequest
     from engine.host.asgi import App
     from engine.host.launch import Launcher, Plan
+    from engine.host.memory import MemoryMeter
     from engine.host.stats import StatsWindow
     from engine.host.vllm_names import VllmNames
 
@@ -42,6 +43,8 @@ class Load:
         request: LoadRequest,
         *,
         plan: Plan | None,
+        notes: tuple[str, ...],
+        meter: MemoryMeter,
         stats: StatsWindow,
         expected: Mapping[Stage, float],
         first_record: int,
@@ -49,6 +52,8 @@ class Load:
     ) -> None:
         self.request = request
         self.plan = plan
+        self.notes = notes
+        self._meter = meter
         self.progress = LoadProgress(expected)
         self.began = time.monotonic()
         self.first_record = first_record
@@ -89,7 +94,7 @@ class Load:
         if self.plan is None:
             self.plan = await self._unless_cancelled(asyncio.to_thread(launcher.plan, self.request))
         client = await self._start(names, launcher, self.plan)
-        run = EngineRun(self.plan, client, self._page, names)
+        run = EngineRun(self.plan, client, self._page, names, self._meter)
         run.add_scratch(self.progress.scratch_files)
         try:
             self.enter(Stage.FIRST_TOKEN)
@@ -101,13 +106,8 @@ class Load:
             raise
         self._stats.reset()
         self.progress.finish(self.elapsed_s)
-        facts = engine_facts(self.plan, names, run.processes, self._page, self.progress.memory)
+        facts = engine_facts(self.plan, names, run.processes, self._page, self.progress.memory, self.notes)
         return run, app, facts
-
-    def note(self, *notes: str) -> None:
-        """Add what the user should know of this load."""
-        if self.plan is not None:
-            self.plan = with_notes(self.plan, *notes)
 
     async def _unless_cancelled(self, work: Awaitable[Any]) -> Any:
         """`work`'s result; Cancelled as soon as the user wants that, whatever becomes of `work`."""

@@ -10,29 +10,24 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from engine.domain.lifecycle import EngineProcess
+    from engine.gpu.nvml import Nvml
 
 
-def memory_held(device: str, processes: Iterable[EngineProcess], gpu_uuids: Sequence[str]) -> int | None:
-    """Bytes in use: on the CPU those of `processes`; with GPUs all that is used on them, since NVML cannot always tell
-    whose it is. None where the driver does not answer."""
-    if device != "cuda":
-        return resident_bytes(processes)
-    return _vram_used(gpu_uuids)
+class MemoryMeter:
+    """Measures what an engine holds, before and after its end."""
 
+    def __init__(self, nvml: Nvml) -> None:
+        self._nvml = nvml
 
-def _vram_used(gpu_uuids: Sequence[str]) -> int | None:
-    import pynvml  # only where there is a GPU
-
-    try:
-        pynvml.nvmlInit()
-        try:
-            handles = (
-                [pynvml.nvmlDeviceGetHandleByUUID(uuid) for uuid in gpu_uuids]
-                if gpu_uuids
-                else [pynvml.nvmlDeviceGetHandleByIndex(index) for index in range(pynvml.nvmlDeviceGetCount())]
-            )
-            return sum(int(pynvml.nvmlDeviceGetMemoryInfo(handle).used) for handle in handles)
-        finally:
-            pynvml.nvmlShutdown()
-    except pynvml.NVMLError:
-        return None
+    def held(self, device: str, processes: Iterable[EngineProcess], gpu_uuids: Sequence[str]) -> int | None:
+        """Bytes in use: on the CPU those of `processes`; on GPUs all that is used there, by whomever, since NVML cannot
+        always tell. No uuids mean all GPUs. None where the driver does not answer. Blocks for milliseconds."""
+        if device != "cuda":
+            return resident_bytes(processes)
+        readings = self._nvml.read()
+        used = [
+            reading.used_bytes
+            for reading in readings
+            if reading.used_bytes is not None and (not gpu_uuids or reading.identity.uuid in gpu_uuids)
+        ]
+        return sum(used) if used else None

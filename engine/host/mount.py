@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -14,15 +14,18 @@ if TYPE_CHECKING:
     from engine.host.asgi import App, Message, Receive, Scope, Send
 
 
+_CANCEL_S = 1.0
+
+
 @dataclass(slots=True, eq=False)
 class _Open:
     """One request inside the mounted application, and how far its answer is."""
 
-    task: asyncio.Task[Any]
+    task: asyncio.Future[None] | None = None
     started: bool = False
     streams_events: bool = False
     ended: bool = False
-    reason: str | None = field(default=None)
+    reason: str | None = None
 
 
 def openai_error(message: str, status: int) -> dict[str, Any]:
@@ -59,13 +62,18 @@ class Mount:
 
     async def end_open(self, reason: str, grace_s: float) -> None:
         """Give open requests `grace_s` to end by themselves, then end them with an error that says `reason`."""
-        if self._open and grace_s > 0:
-            await asyncio.wait([entry.task for entry in self._open], timeout=grace_s)
+        if grace_s > 0:
+            await self._wait_for_open(grace_s)
         for entry in tuple(self._open):
             entry.reason = reason
-            entry.task.cancel()
-        if self._open:
-            await asyncio.wait([entry.task for entry in self._open], timeout=1.0)
+            if entry.task is not None:
+                entry.task.cancel()
+        await self._wait_for_open(_CANCEL_S)
+
+    async def _wait_for_open(self, timeout_s: float) -> None:
+        tasks = [entry.task for entry in self._open if entry.task is not None]
+        if tasks:
+            await asyncio.wait(tasks, timeout=timeout_s)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one HTTP request or WebSocket."""
@@ -73,9 +81,9 @@ class Mount:
         if app is None:
             await self._refuse(scope, receive, send)
             return
+        entry = _Open()
         # A task of its own: cancelling the connection's task would tear the connection down without an answer.
-        entry = _Open(task=asyncio.current_task())  # type: ignore[arg-type]
-        inner = asyncio.ensure_future(app(scope, receive, self._watched(entry, send)))
+        inner: asyncio.Future[None] = asyncio.ensure_future(app(scope, receive, self._watched(entry, send)))
         entry.task = inner
         self._open.add(entry)
         try:

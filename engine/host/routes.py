@@ -9,6 +9,7 @@ import msgspec
 
 from engine.domain import errors
 from engine.domain.lifecycle import LimitsRequest, LoadRequest
+from engine.host.preflight import LoadRefused
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -109,7 +110,22 @@ class ControlRoutes:
             return 404
         if isinstance(error, BadRequest):
             return 400
+        if isinstance(error, LoadRefused):
+            return 422
         return next((code for kind, code in _STATUS.items() if isinstance(error, kind)), 500)
+
+    @staticmethod
+    def describe(error: errors.KVDeckError) -> dict[str, Any]:
+        """The error's body; a refused load also brings its numbers and the buttons that would help."""
+        body: dict[str, Any] = {
+            "kind": error.kind,
+            "message": error.message,
+            "remedy": error.remedy,
+            "details": error.details,
+        }
+        if isinstance(error, LoadRefused):
+            body |= {"numbers": error.failure.numbers, "actions": error.failure.actions}
+        return body
 
     async def _status(self, _query: bytes, _body: bytes) -> Answer:
         return 200, self._state.status()

@@ -14,14 +14,19 @@ from typing import TYPE_CHECKING
 
 import uvicorn
 
+from engine.checkpoints.installed_vllm import InstalledVllm
 from engine.domain.errors import KVDeckError
+from engine.domain.paths import cache_dir
+from engine.gpu.nvml import Nvml
 from engine.host.application import HostApplication
 from engine.host.events import EventHub
 from engine.host.launch import Launcher, prepare_environment
 from engine.host.listen import url_of
 from engine.host.live import LiveCommands
 from engine.host.load_times import LoadTimes
+from engine.host.memory import MemoryMeter
 from engine.host.mount import Mount
+from engine.host.preflight import Preflight
 from engine.host.pulse import LogBridge, Pulse
 from engine.host.routes import ControlRoutes
 from engine.host.security import Gate
@@ -90,7 +95,11 @@ class HostServer:
         events = EventHub(state.status)
         stats, mount = StatsWindow(), Mount()
         vllm = VllmImport(self._import_engine)
-        service = EngineService(state, vllm, self._journal, mount, stats, LoadTimes())
+        nvml = Nvml()
+        preflight = Preflight(nvml, InstalledVllm(cache_dir()))
+        service = EngineService(
+            state, vllm, preflight, MemoryMeter(nvml), self._journal, mount, stats=stats, times=LoadTimes()
+        )
         live = LiveCommands(lambda: service.running, state)
         routes = ControlRoutes(state, service, live, self._journal, self._stopping.set)
         gate = Gate(self._token, self._address, open_paths=("/health",))
@@ -107,6 +116,7 @@ class HostServer:
         await self._begin(service, first)
         await self._wait_for_end(serving)
         await service.close()
+        nvml.close()
         pulse.stop()
         events.close()
         server.should_exit = True

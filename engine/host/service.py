@@ -16,7 +16,7 @@ from engine.host.fault_findings import Situation
 from engine.host.faults import failure_of_death, failure_of_load
 from engine.host.live import limits_of
 from engine.host.load import Load
-from engine.host.preflight import LoadRefused, check_files
+from engine.host.preflight import LoadRefused
 
 if TYPE_CHECKING:
     from engine.domain.lifecycle import EngineProcess, Failure, LoadRequest, SwitchCheck
@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from engine.host.journal import Journal
     from engine.host.launch import Plan
     from engine.host.load_times import LoadTimes
+    from engine.host.memory import MemoryMeter
     from engine.host.mount import Mount
+    from engine.host.preflight import Preflight
     from engine.host.state import HostState
     from engine.host.stats import StatsWindow
     from engine.host.vllm_import import VllmImport
@@ -50,6 +52,8 @@ class EngineService:
         self,
         state: HostState,
         vllm: VllmImport,
+        preflight: Preflight,
+        meter: MemoryMeter,
         journal: Journal,
         mount: Mount,
         stats: StatsWindow,
@@ -57,6 +61,8 @@ class EngineService:
     ) -> None:
         self._state = state
         self._vllm = vllm
+        self._preflight = preflight
+        self._meter = meter
         self._journal = journal
         self._mount = mount
         self._stats = stats
@@ -64,6 +70,7 @@ class EngineService:
         self._run: EngineRun | None = None
         self._load: Load | None = None
         self._request: LoadRequest | None = None
+        self._notes: tuple[str, ...] = ()
         self._previous: str | None = None
         self._closing = False
         self._deciding = False
@@ -94,14 +101,14 @@ class EngineService:
         self._require_free()
         self._deciding = True
         try:
-            await asyncio.to_thread(check_files, request, self._vllm.device)
+            notes = await asyncio.to_thread(self._preflight.check, request)
             # With an engine running it is worth seconds to hear vLLM's own objections before ending it.
             plan = await self._plan_beside(request) if self._run is not None else None
         finally:
             self._deciding = False
         self._require_free()
         self._restarts_left = 1
-        self._begin(request, plan)
+        self._begin(request, plan, notes)
         return self._state.lifecycle
 
     async def restart(self) -> Lifecycle:
@@ -159,13 +166,17 @@ class EngineService:
 
     # --- loading -------------------------------------------------------------------------------------------------
 
-    def _begin(self, request: LoadRequest, plan: Plan | None, crash: Failure | None = None) -> None:
+    def _begin(
+        self, request: LoadRequest, plan: Plan | None, notes: tuple[str, ...], crash: Failure | None = None
+    ) -> None:
         if self._state.lifecycle.facts is not None:
             self._previous = self._state.lifecycle.facts.checkpoint
-        self._request = request
+        self._request, self._notes = request, notes
         load = Load(
             request,
             plan=plan,
+            notes=notes,
+            meter=self._meter,
             stats=self._stats,
             expected=self._times.of(request.checkpoint),
             first_record=self._journal.last_sequence,
@@ -287,4 +298,6 @@ class EngineService:
         if self._restarts_left > 0 and self._request is not None and not self._closing:
             self._restarts_left -= 1
             log.info("Restarting the engine")
-            self._begin(self._request, None, crash=failure)
+            note = f"Restarted by itself: {failure.message}"
+            kept = tuple(each for each in self._notes if not each.startswith("Restarted by itself"))
+            self._begin(self._request, None, (*kept, note), crash=failure)

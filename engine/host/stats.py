@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 _WINDOW_S = 10.0
+_LATENCY_WINDOW_S = 60.0  # a slow engine finishes a request in more than ten seconds
 _MOST_GAPS = 8
 _SHORTEST_S = 1.0  # rates right after the first event would be wild
 
@@ -61,7 +62,9 @@ class StatsWindow:
         with self._lock:
             self._began = self._clock()
             names = ("prompt", "generation", "finished", "ttft", "itl", "e2e", "queue")
-            self._recent = {name: _Recent(self._window_s) for name in names}
+            rates = ("prompt", "generation", "finished")
+            longer = max(self._window_s, _LATENCY_WINDOW_S)
+            self._recent = {name: _Recent(self._window_s if name in rates else longer) for name in names}
             self._running = self._waiting = 0
             self._usage = 0.0
             self._finished_total = self._preempted_total = 0

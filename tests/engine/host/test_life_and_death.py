@@ -1,0 +1,166 @@
+"""What becomes of the engine when things end: crashes, cancels, switches, failures, parents."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import aiohttp
+import pytest
+
+from engine.domain.lifecycle import Phase, Stage
+from tests.engine.host.hosting import GENTLE, alive, pages, segments, start_host, wait_gone
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.engine.host.hosting import RunningHost
+
+pytestmark = [pytest.mark.engine, pytest.mark.slow]
+
+
+@pytest.mark.timeout(300)
+async def test_a_killed_engine_core_is_told_ends_its_requests_and_comes_back(engine_host: RunningHost) -> None:
+    facts = engine_host.lifecycle.facts
+    assert facts is not None
+    core = next(process for process in facts.processes if process.name == "EngineCore")
+    body = {"model": facts.served_model_name, "prompt": "Once", "max_tokens": 4000, "ignore_eos": True, "stream": True}
+    async with (
+        aiohttp.ClientSession(headers=engine_host.headers) as session,
+        session.post(f"{engine_host.url}/v1/completions", json=body) as response,
+        session.ws_connect(engine_host.url.replace("http", "ws", 1) + "/kvdeck/events") as events,
+    ):
+        await response.content.readline()
+        began = time.monotonic()
+        os.kill(core.pid, signal.SIGKILL)
+        crashed: dict[str, Any] = {}
+        while crashed.get("phase") != "crashed":
+            event = await events.receive_json(timeout=5)
+            crashed = event["value"] if event["topic"] == "lifecycle" else {}
+        told_after = time.monotonic() - began
+        rest = [line async for line in response.content]
+    assert told_after < 1.0
+    failure = crashed["failure"]
+    assert failure["kind"] == "engine_crashed"
+    assert f"EngineCore (pid {core.pid})" in failure["message"]
+    assert "SIGKILL" in failure["message"]
+    errors = [json.loads(line[6:]) for line in rest if line.startswith(b'data: {"error"')]
+    assert errors, rest[-5:]
+    ready = engine_host.wait_for(Phase.READY)
+    assert ready.facts is not None
+    assert any(note.startswith("Restarted by itself") for note in ready.facts.notes)
+    assert alive([process.pid for process in facts.processes]) == []
+    assert pages(engine_host.home) == [engine_host.home / "run" / ready.facts.page_path.rpartition("/")[2]]
+
+
+@pytest.mark.timeout(400)
+async def test_a_switch_that_fails_says_what_fits_and_one_click_helps(
+    engine_host: RunningHost, starter_checkpoint: Path, tmp_path: Path
+) -> None:
+    """The KV cache cannot hold one request of the model's context: only the engine itself finds that out."""
+    other = tmp_path / "Other-Model"
+    os.symlink(starter_checkpoint, other)
+    before = engine_host.lifecycle.facts
+    assert before is not None
+    answer = engine_host.load(other, {"cpu_kvcache_space_gib": 0.125})
+    assert answer.status == 202, answer
+    failed = engine_host.wait_for(Phase.FAILED)
+    check, failure = failed.last_check, failed.failure
+    assert check is not None
+    assert check.processes_left == ()
+    assert check.page_removed
+    assert (check.memory_before_bytes or 0) > 500 << 20
+    assert check.memory_after_bytes == 0
+    assert alive([process.pid for process in before.processes]) == []
+    assert failure is not None
+    assert failure.kind == "context_too_long"
+    assert "8192 tokens" in failure.message
+    fitting = next(action for action in failure.actions if "max_model_len" in action.parameters)
+    back = next(action for action in failure.actions if action.checkpoint is not None)
+    assert failed.previous_checkpoint == back.checkpoint == str(starter_checkpoint)
+    assert engine_host.get("/v1/models").status == 503
+    assert pages(engine_host.home) == []
+    answer = engine_host.load(other, {"cpu_kvcache_space_gib": 0.125, **fitting.parameters})
+    assert answer.status == 202, answer
+    ready = engine_host.wait_for(Phase.READY)
+    assert ready.facts is not None
+    assert ready.facts.served_model_name == "Other-Model"
+    assert ready.facts.max_model_len == fitting.parameters["max_model_len"]
+    assert [model["id"] for model in engine_host.get("/v1/models").value["data"]] == ["Other-Model"]
+    assert engine_host.post("/kvdeck/scan_blocks").value["mismatches"] == 0
+
+
+async def test_what_is_known_before_a_switch_leaves_the_engine_running(
+    engine_host: RunningHost, starter_checkpoint: Path, tmp_path: Path
+) -> None:
+    """Faults of the files, and those that only vLLM's own configuration finds."""
+    before = engine_host.lifecycle.facts
+    broken = tmp_path / "Broken"
+    broken.mkdir()
+    for file in starter_checkpoint.iterdir():
+        (broken / file.name).symlink_to(file)
+    (broken / "config.json").unlink()
+    (broken / "config.json").write_text((starter_checkpoint / "config.json").read_text()[:200])
+    assert engine_host.load(broken).value["error"]["kind"] == "checkpoint_invalid"
+    config = json.loads((starter_checkpoint / "config.json").read_text())
+    (broken / "config.json").write_text(json.dumps({**config, "quantization_config": {"quant_method": "fp8"}}))
+    impossible = {"tensor_parallel_size": 2}
+    assert engine_host.load(starter_checkpoint, impossible).status == 422
+    (broken / "config.json").write_text(json.dumps({**config, "architectures": ["NobodysForCausalLM"]}))
+    unknown = await asyncio.to_thread(engine_host.load, broken)
+    assert unknown.status == 422
+    assert unknown.value["error"]["kind"] == "checkpoint_unsupported"
+    assert "NobodysForCausalLM" in unknown.value["error"]["message"]
+    after = engine_host.lifecycle
+    assert after.phase is Phase.READY
+    assert after.facts == before
+
+
+@pytest.mark.timeout(200)
+def test_cancel_leaves_nothing_and_a_killed_parent_takes_everything(starter_checkpoint: Path, tmp_path: Path) -> None:
+    """One host for both, since each needs a load half way."""
+    shared_before = segments()
+    parent = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    host = start_host(tmp_path / "home", parent_pid=parent.pid)
+    try:
+        assert host.load(starter_checkpoint).status == 202
+        loading = host.wait_until(lambda state: any(timing.stage is Stage.WEIGHTS for timing in state.stages))
+        assert loading.phase is Phase.LOADING
+        assert host.load(starter_checkpoint).value["error"]["kind"] == "engine_busy"
+        engine = [process.pid for process in host.family() if "resource_tracker" not in " ".join(process.cmdline())]
+        assert engine
+        assert host.post("/kvdeck/cancel").status == 202
+        idle = host.wait_for(Phase.IDLE, timeout_s=10.0)
+        assert idle.failure is None
+        assert alive(engine) == []
+        assert pages(host.home) == []
+        assert not segments() - shared_before
+
+        arguments = {"checkpoint": str(starter_checkpoint), "parameters": GENTLE}
+        assert host.post("/kvdeck/load", arguments).status == 202
+        host.wait_until(lambda state: any(timing.stage is Stage.WEIGHTS for timing in state.stages))
+        everything = [host.pid, *(process.pid for process in host.family())]
+        parent.kill()
+        assert wait_gone(everything, 2.0) < 2.0
+        assert pages(host.home) == []
+        assert not (host.home / "address.json").exists()
+    finally:
+        parent.kill()
+        parent.wait()
+        host.process.kill()
+        host.process.wait()
+    wait_for_no_segments(shared_before)
+
+
+def wait_for_no_segments(before: set[str]) -> None:
+    """Python's resource tracker removes what was left a moment after its last process ended."""
+    deadline = time.monotonic() + 3.0
+    while segments() - before and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not segments() - before
