@@ -135,15 +135,16 @@ class Application(QObject):
         return side
 
     async def _make_engine_side(self) -> EngineSide:
+        from app.bridge.asking_engine import AskingEngine
         from app.bridge.engine_commands import EngineCommands
         from app.bridge.engine_feed import EngineFeed
         from app.bridge.frame_clock import FrameClock
         from app.bridge.hardware_watch import HardwareWatch
         from app.bridge.library_watch import LibraryWatch
         from app.bridge.starter_build import StarterBuild
-        from engine.client.remote import RemoteEngine
+        from app.dialogs.consent import ConsentDesk
 
-        engine = RemoteEngine(await self._host())
+        engine = AskingEngine(await self._host(), ConsentDesk(self.window, self.store, self.settings).ask)
         clock = FrameClock(self.store, float(self.preferences.frame_rate), self)
         feed = EngineFeed(self.store, engine, clock, self.tasks, self)
         library = LibraryWatch(self.store, self.settings, self.tasks, self)

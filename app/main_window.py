@@ -32,11 +32,9 @@ if TYPE_CHECKING:
     from app.theme.themes import Themes
     from app.widgets.log_book import LogBook
 
-_AREAS = {
-    "left": Qt.DockWidgetArea.LeftDockWidgetArea,
-    "right": Qt.DockWidgetArea.RightDockWidgetArea,
-    "centre": Qt.DockWidgetArea.BottomDockWidgetArea,
-}
+_LEFT, _RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
+_AREAS = {"left": _LEFT, "right": _RIGHT, "centre": Qt.DockWidgetArea.BottomDockWidgetArea}
+_MIRRORED = {_LEFT: _RIGHT, _RIGHT: _LEFT}
 
 
 class MainWindow(QMainWindow):
@@ -225,8 +223,10 @@ class MainWindow(QMainWindow):
         self.log.hide()
 
     def _add_docks(self) -> None:
+        mirrored = _MIRRORED if self.layoutDirection() is Qt.LayoutDirection.RightToLeft else {}
         for dock, spec in self._docks_with_specs():
-            self.addDockWidget(_AREAS[spec.area], dock)
+            area = _AREAS[spec.area]
+            self.addDockWidget(mirrored.get(area, area), dock)
 
     def _docks_with_specs(self) -> list[tuple[PanelDock, PanelSpec]]:
         found = ((self.slots[spec.key], spec) for spec in self._specs)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QObject, QRect, QSize
+from PySide6.QtCore import QByteArray, QObject, QPoint, QRect, QSize
 from PySide6.QtGui import QGuiApplication
 
 if TYPE_CHECKING:
@@ -54,7 +54,8 @@ class WindowPlaces(QObject):
 
     def _centre(self) -> None:
         screen = QGuiApplication.primaryScreen()
-        free = screen.availableGeometry() if screen is not None else QRect(0, 0, 1440, 900)
+        is_real = screen is not None and QGuiApplication.platformName() != "offscreen"  # which has 800 x 800
+        free = screen.availableGeometry() if is_real else QRect(QPoint(0, 0), _DEFAULT)
         size = _DEFAULT if free.width() <= 1920 else QSize(round(free.width() * 0.8), round(free.height() * 0.85))
         size = size.boundedTo(free.size()).expandedTo(_SMALLEST)
         box = QRect(0, 0, size.width(), size.height())

@@ -2,36 +2,43 @@
 
 from __future__ import annotations
 
+import asyncio
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
+from app.widgets.checkpoint_names import find
 from app.widgets.icon import IconLabel, PlainButton
 from app.widgets.labels import role_label
 
 if TYPE_CHECKING:
+    from PySide6.QtCore import QSettings
     from PySide6.QtGui import QShowEvent
 
-    from engine.domain.checkpoint import Checkpoint
+    from app.bridge.store import Store
 
 _FILES_SHOWN = 4
 
 
 class ConsentDialog(QDialog):
-    """Says what would run and from where. Refusing is the default; `remember` is whether to keep the answer."""
+    """Says what would run and from where. Refusing is the default; `remember` is whether to keep the answer.
 
-    def __init__(self, checkpoint: Checkpoint, parent: QWidget | None = None) -> None:
+    `what` is "trust_remote_code" or "allow_pickle"; `files` are the pickles, as far as they are known.
+    """
+
+    def __init__(self, what: str, path: str, files: tuple[str, ...] = (), parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("Run code from this checkpoint?"))
         texts = QVBoxLayout()
         texts.setSpacing(10)
-        texts.addWidget(role_label(checkpoint.name, "heading", wrap=True))
-        for sentence in self._sentences(checkpoint):
+        texts.addWidget(role_label(PurePath(path).name, "heading", wrap=True))
+        for sentence in self._sentences(what, files):
             texts.addWidget(role_label(sentence, "", wrap=True))
-        path = role_label(checkpoint.path, "mono", wrap=True)
-        path.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        texts.addWidget(path)
+        place = role_label(path, "mono", wrap=True)
+        place.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        texts.addWidget(place)
         self._remember = QCheckBox(self.tr("Do not ask again for this folder"))
         texts.addWidget(self._remember)
         row = QHBoxLayout()
@@ -67,19 +74,49 @@ class ConsentDialog(QDialog):
         """Whether the user wants the answer kept."""
         return self._remember.isChecked()
 
-    def _sentences(self, checkpoint: Checkpoint) -> list[str]:
-        sentences = []
-        if checkpoint.needs_remote_code:
-            sentences.append(
-                self.tr("This model comes with Python code of its own, which runs with your rights when it is loaded.")
+    def _sentences(self, what: str, files: tuple[str, ...]) -> list[str]:
+        if what == "trust_remote_code":
+            first = self.tr(
+                "This model comes with Python code of its own, which runs with your rights when it is loaded."
             )
-        if checkpoint.pickled_files:
-            files = ", ".join(checkpoint.pickled_files[:_FILES_SHOWN])
-            more = "" if len(checkpoint.pickled_files) <= _FILES_SHOWN else ", …"
-            sentences.append(
-                self.tr("Its weights are pickles, which can run any program while they are read: {files}").format(
-                    files=files + more
-                )
-            )
-        sentences.append(self.tr("Load it only if you trust whoever made it."))
-        return sentences
+        else:
+            first = self.tr("Its weights are pickles, which can run any program while they are read.")
+        shown = ", ".join(files[:_FILES_SHOWN]) + (", …" if len(files) > _FILES_SHOWN else "")
+        return [first, *([shown] if shown else []), self.tr("Load it only if you trust whoever made it.")]
+
+
+class ConsentDesk(QObject):
+    """Asks, one question at a time, and remembers by folder what may always run."""
+
+    def __init__(self, window: QWidget, store: Store, settings: QSettings) -> None:
+        super().__init__(window)
+        self._window = window
+        self._store = store
+        self._settings = settings
+
+    async def ask(self, path: str, what: str) -> bool:
+        """Whether `path` may do `what`; asks unless the answer has been kept."""
+        key = f"consent/{what}"
+        kept = self._settings.value(key)
+        allowed = [kept] if isinstance(kept, str) else kept if isinstance(kept, list) else []
+        if path in allowed:
+            return True
+        checkpoint = find(self._store.library, path)
+        files = checkpoint.pickled_files if checkpoint is not None and what == "allow_pickle" else ()
+        dialog = ConsentDialog(what, path, files, self._window)
+        answer: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+
+        def finished(code: int) -> None:
+            if not answer.done():
+                answer.set_result(code == QDialog.DialogCode.Accepted.value)
+
+        dialog.finished.connect(finished)
+        dialog.open()
+        try:
+            allows = await answer
+            if allows and dialog.remember:
+                self._settings.setValue(key, [*allowed, path])
+        finally:
+            dialog.close()
+            dialog.deleteLater()
+        return allows

@@ -103,6 +103,7 @@ class SettingsDialog(QDialog):
         field.setAccessibleName(self.tr("Port of the engine host"))
         field.setRange(0, 65535)
         field.setValue(self._preferences.port)
+        field.lineEdit().setTextMargins(6, 0, 6, 0)  # a style sheet's padding does not reach a spin box's text
         field.setGroupSeparatorShown(False)
         field.valueChanged.connect(lambda value: self._preferences.set(PORT, value))
         return field

@@ -1,0 +1,272 @@
+"""The whole window over the real commands, without an engine: places, keys, names, states, leaving."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from PySide6.QtCore import QSettings, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QDialog,
+    QLineEdit,
+    QMenuBar,
+    QPlainTextEdit,
+    QPushButton,
+    QWidget,
+)
+
+from app.bridge.store import Address
+from app.dialogs.consent import ConsentDesk
+from app.main_window import MainWindow
+from app.menus import keys_of
+from app.panels.panel import PanelContext
+from app.panels.registry import PANELS
+from app.preferences import TEXT_SIZE, Preferences
+from app.widgets.log_book import LogBook
+from app.widgets.panel_slot import CentreSlot, PanelDock
+from app.window_actions import WindowActions
+from engine.domain.checkpoint import AttentionShape, Checkpoint, Library, Quantization
+from engine.domain.lifecycle import Failure, Lifecycle, Phase, RemedyAction, Stage, StageTiming
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import qasync
+    from pytestqt.qtbot import QtBot
+
+    from app.bridge.store import Store
+    from app.theme.themes import Themes
+
+FAILURE = Failure(
+    "context_too_long",
+    "max_model_len 131,072 needs 4.50 GiB of KV cache, 1.00 GiB is there.",
+    "Lower max_model_len.",
+    ("longest request that fits  29,120 tokens",),
+    (RemedyAction("max_model_len 29,120", {"max_model_len": 29120}),),
+    ("(EngineCore pid=7) ValueError: to serve at least one request",),
+)
+
+
+@pytest.fixture
+def window(
+    store: Store, context: PanelContext, settings: QSettings, preferences: Preferences, qtbot: QtBot
+) -> Iterator[MainWindow]:
+    """The window as the application builds it, at the smallest size that it has to be good at."""
+    result = MainWindow(store, context.themes, settings, LogBook(store), PANELS)
+    actions = WindowActions(result, store, preferences, PANELS)
+    result.resize(1280, 800)
+    result.use(context.commands)
+    actions.use(context.commands)
+    for spec in PANELS:
+        result.fill(spec, spec.factory(context))
+    result.show()
+    result.reset_layout()
+    qtbot.waitExposed(result)
+    QApplication.processEvents()
+    yield result
+    result.allow_close()
+    result.close()
+    result.deleteLater()
+
+
+def checkpoint(path: str, label: str) -> Checkpoint:
+    return Checkpoint(
+        path, path.rpartition("/")[2], "SmolLM2-135M-Instruct", "folder", "LlamaForCausalLM", "llama",
+        Quantization("awq", label, 4.0), 134_515_008, 100_000_000, 90_000_000, "bfloat16", 8192,
+        AttentionShape("gqa", 30, 9, 3, 64), True, False, (),
+    )  # fmt: skip
+
+
+def test_every_panel_has_its_place(window: MainWindow) -> None:
+    assert isinstance(window.slots["cache"], CentreSlot)
+    for key in ("models", "parameters", "gpu", "chat"):
+        dock = window.findChild(PanelDock, f"dock_{key}")
+        assert dock is not None
+        assert dock.panel is not None
+        assert dock.isVisible()
+    areas = {key: window.dockWidgetArea(window.slots[key]) for key in ("models", "chat", "gpu")}  # type: ignore[arg-type]
+    assert areas == {
+        "models": Qt.DockWidgetArea.LeftDockWidgetArea,
+        "chat": Qt.DockWidgetArea.RightDockWidgetArea,
+        "gpu": Qt.DockWidgetArea.BottomDockWidgetArea,
+    }
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (1440, 900), (2560, 1440)])
+def test_the_centre_has_most_of_the_room(window: MainWindow, size: tuple[int, int]) -> None:
+    window.resize(*size)
+    window.reset_layout()
+    QApplication.processEvents()
+    assert (window.width(), window.height()) == size
+    centre = window.slots["cache"]
+    assert centre.width() >= size[0] * 0.45
+    assert centre.height() >= size[1] * 0.45
+    for key in ("models", "parameters"):
+        assert 260 <= window.slots[key].width() <= 440
+
+
+def test_the_window_fits_with_large_text(window: MainWindow, preferences: Preferences) -> None:
+    preferences.set(TEXT_SIZE, 1.5)
+    QApplication.processEvents()
+    assert window.minimumSizeHint().width() <= 1600
+    preferences.set(TEXT_SIZE, 1.0)
+
+
+def test_every_control_has_a_name_for_screen_readers(window: MainWindow) -> None:
+    composed = (QAbstractSpinBox, QComboBox, QLineEdit, QMenuBar)  # their inner parts speak through them
+    nameless = []
+    for kind in (QAbstractButton, QComboBox, QAbstractSpinBox, QLineEdit, QPlainTextEdit):
+        for control in window.findChildren(kind):
+            own_text = control.text() if isinstance(control, QAbstractButton) else ""
+            if not isinstance(control.parent(), composed) and not (control.accessibleName() or own_text):
+                nameless.append(f"{type(control).__name__} {control.objectName()} in {type(control.parent()).__name__}")
+    assert nameless == []
+
+
+def test_shortcuts_are_in_the_menu_and_none_is_twice(window: MainWindow) -> None:
+    keys: dict[str, list[str]] = {}
+    for path, action in window.menus.all_actions():
+        if keys_of(action) and path.partition(" › ")[0] != "Panel":
+            keys.setdefault(keys_of(action), []).append(action.text())
+    assert {key: names for key, names in keys.items() if len(names) > 1} == {}
+    wanted = {"Ctrl+L", "Ctrl+K", "Ctrl+1", "Ctrl+2", "Ctrl+3", "Ctrl+4", "Ctrl+5", "Ctrl+Shift+L", "F11", "Space"}
+    assert wanted <= keys.keys()
+    panel_keys = {keys_of(action) for path, action in window.menus.all_actions() if path.startswith("Panel")}
+    assert {"Ctrl+Enter", "Esc"} <= panel_keys
+
+
+def test_no_panel_takes_a_key_of_the_window(window: MainWindow) -> None:
+    of_window = {action.shortcut().toString() for action in window.findChildren(QAction) if action.parent() is window}
+    of_panels = {
+        action.shortcut().toString()
+        for slot in window.slots.values()
+        for action in (slot.panel.actions() if slot.panel else ())
+    }
+    assert of_window & of_panels <= {""}
+
+
+@pytest.mark.parametrize("spec", PANELS, ids=lambda spec: spec.key)
+def test_a_panels_key_brings_the_keyboard_into_it(window: MainWindow, spec: object) -> None:
+    key = spec.key  # type: ignore[attr-defined]
+    slot = window.slots[key]
+    if isinstance(slot, PanelDock):
+        slot.close()
+    window.activateWindow()
+    window.show_panel(key)
+    QApplication.processEvents()
+    assert slot.isVisible()
+    focus = window.focusWidget()
+    assert focus is slot or slot.isAncestorOf(focus)
+
+
+def test_load_offers_the_first_checkpoint_that_runs(window: MainWindow, store: Store) -> None:
+    header = window.header
+    store.publish(Lifecycle(Phase.IDLE))
+    assert not header.load_button.isEnabled()
+    store.publish(Library((checkpoint("/m/SmolLM2-AWQ", "AWQ"),), ("/m",)))
+    assert header.load_button.isEnabled()
+    assert header.switcher.text().startswith("SmolLM2-135M-Instruct · AWQ")
+    assert not header.unload_button.isEnabled()
+
+
+def test_the_address_is_copied_as_programs_need_it(window: MainWindow, store: Store) -> None:
+    store.publish(Address("http://127.0.0.1:8000", "secret"))
+    window.header.copy_address()
+    assert QApplication.clipboard().text() == "http://127.0.0.1:8000/v1"
+    window.header.copy_key()
+    assert QApplication.clipboard().text() == "secret"
+
+
+def test_a_failed_load_stands_in_place_of_the_map(window: MainWindow, store: Store) -> None:
+    centre = window.slots["cache"]
+    store.publish(Lifecycle(Phase.FAILED, "/m/SmolLM2-AWQ", 1, failure=FAILURE, previous_checkpoint="/m/SmolLM2"))
+    panel = window.findChild(QWidget, "failurePanel")
+    assert panel.isVisible()
+    assert centre.isAncestorOf(panel)
+    assert not centre.panel.isVisible()  # type: ignore[union-attr]
+    buttons = [each for each in panel.findChildren(QPushButton) if each.isVisible() and each.property("kind") != "link"]
+    assert [each.text() for each in buttons] == ["max_model_len 29,120", "Try again", "Back to SmolLM2"]
+    log = panel.findChild(QPlainTextEdit, "failureLog")
+    assert not log.isVisible()
+    next(b for b in panel.findChildren(QPushButton) if b.text().startswith("▸")).click()
+    assert log.isVisible()
+    assert "ValueError" in log.toPlainText()
+    store.publish(Lifecycle(Phase.IDLE))
+    assert centre.panel.isVisible()  # type: ignore[union-attr]
+
+
+def test_a_crash_says_what_died_and_offers_a_new_start(window: MainWindow, store: Store) -> None:
+    died = Failure("engine_crashed", "EngineCore (pid 7) was killed by SIGKILL.", "Start it again.")
+    store.publish(Lifecycle(Phase.CRASHED, "/m/SmolLM2-AWQ", 1, failure=died))
+    button = window.findChild(QPushButton, "startAgain")
+    assert button.isVisible()
+    assert window.header.light.words.text() == "engine died"
+    store.publish(Lifecycle(Phase.IDLE))
+
+
+def test_loading_says_the_stage_and_can_be_cancelled(window: MainWindow, store: Store) -> None:
+    store.publish(Lifecycle(Phase.LOADING, "/m/SmolLM2", 1, 2.0, (StageTiming(Stage.WEIGHTS, 1.0),)))
+    assert window.header.light.words.text() == "loading: weights"
+    assert window.stages.cancel_button.isVisible()
+    assert not window.header.load_button.isEnabled()
+    store.publish(Lifecycle(Phase.IDLE))
+
+
+def test_closing_waits_until_it_is_allowed(window: MainWindow, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(window.close_asked):
+        window.close()
+    assert window.isVisible()
+    window.allow_close()
+    window.close()
+    assert not window.isVisible()
+
+
+def test_places_are_remembered(
+    window: MainWindow, store: Store, themes: Themes, settings: QSettings, qtbot: QtBot
+) -> None:
+    window.slots["gpu"].close()
+    window.resize(1300, 820)
+    window.allow_close()
+    window.close()
+    again = MainWindow(store, themes, settings, LogBook(store), PANELS)
+    again.show()
+    qtbot.waitExposed(again)
+    assert not again.slots["gpu"].isVisible()
+    again.reset_layout()
+    assert again.slots["gpu"].isVisible()
+    again.allow_close()
+    again.close()
+    again.deleteLater()
+
+
+def test_right_to_left_mirrors_the_sides(store: Store, themes: Themes, settings: QSettings, qapp: QApplication) -> None:
+    qapp.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    try:
+        window = MainWindow(store, themes, settings, LogBook(store), PANELS)
+        area = window.dockWidgetArea(window.slots["models"])  # type: ignore[arg-type]
+        window.deleteLater()
+    finally:
+        qapp.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+    assert area is Qt.DockWidgetArea.RightDockWidgetArea
+
+
+@pytest.mark.parametrize(("press", "expected"), [("accept", True), ("reject", False)])
+def test_consent_is_asked_once_for_a_folder_that_is_remembered(
+    window: MainWindow, store: Store, settings: QSettings, loop: qasync.QEventLoop, press: str, expected: bool
+) -> None:
+    desk = ConsentDesk(window, store, settings)
+
+    def answer() -> None:
+        dialog = next(child for child in window.findChildren(QDialog) if child.isVisible())
+        dialog.findChildren(QAbstractButton)[0].setChecked(True)
+        getattr(dialog, press)()
+
+    loop.call_later(0.05, answer)
+    assert loop.run_until_complete(desk.ask("/m/remote", "trust_remote_code")) is expected
+    if expected:
+        assert loop.run_until_complete(desk.ask("/m/remote", "trust_remote_code")) is True
