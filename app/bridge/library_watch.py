@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import logging
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from engine.checkpoints.scan import LibraryScanner
     from engine.checkpoints.watch import LibraryWatch as FolderWatch
 
+_SETTLE_S = 1.0
 _FOLDERS_KEY = "library/folders"
 
 
@@ -108,8 +111,11 @@ class LibraryWatch(QObject):
         def scan_again() -> None:  # called in the watching thread
             loop.call_soon_threadsafe(self._due.set)
 
+        watch_is_new = False
         while True:
-            await self._due.wait()
+            # What changed between a scan and the first moment of a new watch is seen by a second, cheap scan.
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._due.wait(), _SETTLE_S if watch_is_new else None)
             self._due.clear()
             before = self._store.library
             checkpoints, searched = (before.checkpoints, before.searched) if before else ((), self.folders)
@@ -117,7 +123,7 @@ class LibraryWatch(QObject):
             first = before is None
             library = await asyncio.to_thread(self._scan, self.folders, show if first else None)
             self._store.publish(library)
-            await asyncio.to_thread(self._watch, library.searched, scan_again)
+            watch_is_new = await asyncio.to_thread(self._watch, library.searched, scan_again)
             if self._asking is None:
                 self._asking = self._tasks.start(self._ask_vllm(), self.tr("Ask vLLM what it supports"))
 
@@ -144,18 +150,20 @@ class LibraryWatch(QObject):
         places = all_places([Path(folder) for folder in folders])
         return self._scanner.scan(places, machine, cancelled=self._stopping.is_set, progress=progress)
 
-    def _watch(self, searched: tuple[str, ...], on_change: Callable[[], None]) -> None:
-        """In a thread: watch these folders from now on; the same ones are not begun anew."""
+    def _watch(self, searched: tuple[str, ...], on_change: Callable[[], None]) -> bool:
+        """In a thread: watch these folders from now on; False where they were watched already."""
         from engine.checkpoints.watch import LibraryWatch as FolderWatch
 
+        logging.getLogger("watchfiles").setLevel(logging.WARNING)  # it tells of every file that is written
         with self._watch_lock:
             if searched == self._watched or self._stopping.is_set():
-                return
+                return False
             if self._folder_watch is not None:
                 self._folder_watch.stop()
             self._folder_watch = FolderWatch([Path(folder) for folder in searched], on_change)
             self._folder_watch.start()
             self._watched = searched
+            return True
 
     def _end_watch(self) -> None:
         with self._watch_lock:

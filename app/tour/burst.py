@@ -126,6 +126,7 @@ class CacheWatch:
         self.shared_max = 0
         self.checked: set[int] = set()
         self.mismatches = 0
+        self._last_step = 0
         self._first: Counters | None = None
         self._newest: Counters | None = None
 
@@ -164,6 +165,11 @@ class CacheWatch:
                 self.checked.add(scan.step)
                 self.mismatches += scan.mismatches
             await asyncio.sleep(_SCAN_EVERY_S)
+
+    @property
+    def last_step(self) -> int:
+        """The newest step that has been seen."""
+        return self._last_step
 
     @property
     def prefix_hit_rate(self) -> float | None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QAbstractButton
 
 from app.tour.burst import REQUESTS, Burst, CacheWatch
 from app.tour.robot import StepFailed
+from app.widgets.parameter_apply import ApplyBar
+from app.widgets.segmented import Segmented
 
 if TYPE_CHECKING:
     from app.tour.scene import Scene
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 LOWERED = 4
 _RUNNING_S = 60.0
 _FINISH_S = 180.0
+_UNDER_STEPS = 20
 
 
 async def burst_with_live_limits(scene: Scene) -> str:
@@ -55,34 +58,41 @@ async def burst_with_live_limits(scene: Scene) -> str:
 
 async def _lower_and_raise(scene: Scene, watch: CacheWatch, burst: Burst) -> None:
     limits = scene.store.limits
-    _require(limits is not None, "the engine reports no limits")
-    assert limits is not None
-    before = min(REQUESTS, limits.max_num_seqs)
-    await scene.robot.until(lambda: _newest_running(watch) >= before, _RUNNING_S, f"{before} requests run")
-    scene.report.set("live.running_max_before", max(step.num_running for step in watch.steps))
-    await scene.robot.picture("burst")
+    if limits is None:
+        raise StepFailed("The engine reports no limits.")
+    robot, before = scene.robot, min(REQUESTS, limits.max_num_seqs)
+    await robot.until(lambda: _newest_running(watch) >= before, _RUNNING_S, f"{before} requests run")
+    scene.report.set("live.running_max_before", watch.running_max(watch.steps))
+    await robot.picture("burst")
     lowered = await _set_limit(scene, LOWERED)
-    await scene.robot.until(lambda: _newest_running(watch) <= LOWERED, _RUNNING_S, f"at most {LOWERED} requests run")
+    await robot.until(lambda: watch.last_step >= lowered.step + _UNDER_STEPS, _RUNNING_S, "steps under the limit")
+    await robot.picture("limit lowered")
     _require(burst.unfinished > LOWERED, "too few requests were left to show that the limit holds")
     under = [step for step in watch.steps if step.step >= lowered.step]
-    first = next(step for step in under if step.num_running <= LOWERED)
-    await scene.robot.until(lambda: watch.steps[-1].step >= first.step + 10, _RUNNING_S, "ten steps under the limit")
-    await scene.robot.picture("limit lowered")
-    kept = [step for step in watch.steps if step.step >= first.step]
-    scene.report.set("live.running_max_after", watch.running_max(kept))
     scene.report.set("live.steps_to_effect", _steps_to_effect(watch.steps, lowered))
+    scene.report.set("live.running_max_after", watch.running_max(under))
+    _require(all(step.num_waiting for step in under), "no request had to wait, so the limit was not put to the test")
     await _set_limit(scene, limits.max_num_seqs)
-    _require(watch.running_max(kept) == LOWERED, f"{watch.running_max(kept)} requests ran under a limit of {LOWERED}")
+    _require(watch.running_max(under) == LOWERED, f"{watch.running_max(under)} requests ran under a limit of {LOWERED}")
     _require(scene.report.get("live.steps_to_effect") == 1, "the limit was not in force within one step")
 
 
 async def _set_limit(scene: Scene, value: int) -> LiveLimits:
-    """Type the value into the panel's row and click Apply; returns what the engine then reports."""
-    field = await scene.robot.type_text("param_max_num_seqs", str(value))
-    await scene.robot.press(field, Qt.Key.Key_Tab)
-    await scene.robot.click("applyButton")
-    store = scene.store
-    await scene.robot.until(
+    """Type the value into the panel's row and click Apply; returns what the engine then reports.
+
+    A lower limit is applied by preempting the surplus, which is what brings it into force at once.
+    """
+    store, robot = scene.store, scene.robot
+    falls = store.limits is not None and value < store.limits.max_num_seqs
+    field = await robot.type_text("param_max_num_seqs", str(value))
+    await robot.press(field, Qt.Key.Key_Return)
+    await robot.wait_for("applyButton", QAbstractButton)
+    if falls:
+        modes = (await robot.wait_for("applyBar", ApplyBar)).findChild(Segmented)
+        assert isinstance(modes, Segmented)
+        await robot.click_button(modes.button("preempt"))
+    await robot.click("applyButton")
+    await robot.until(
         lambda: store.limits is not None and store.limits.max_num_seqs == value, 10, f"the engine reports {value}"
     )
     assert store.limits is not None
@@ -90,12 +100,13 @@ async def _set_limit(scene: Scene, value: int) -> LiveLimits:
 
 
 def _steps_to_effect(steps: list[StepSample], limits: LiveLimits) -> int:
-    """How many steps after the change the first step ran under the new limit: 1 is the very next one.
+    """How many steps after the change the limit was in force: 1 is the very next one.
 
     The engine answers with the first step that it promises to run under the limit; the ring of steps tells, from
-    inside the scheduler, which step really was the first.
+    inside the scheduler, which step really was the first with that limit and with no more requests than it allows.
     """
-    first = next((step.step for step in steps if step.max_num_seqs == limits.max_num_seqs), None)
+    most = limits.max_num_seqs
+    first = next((step.step for step in steps if step.max_num_seqs == most and step.num_running <= most), None)
     if first is None:
         raise StepFailed("No step ran under the lowered limit.")
     return first - limits.step + 1
@@ -108,6 +119,3 @@ def _newest_running(watch: CacheWatch) -> int:
 def _require(holds: bool, otherwise: str) -> None:
     if not holds:
         raise StepFailed(otherwise[:1].upper() + otherwise[1:] + ".")
-
-
-__all__ = ["LOWERED", "QWidget", "burst_with_live_limits"]

@@ -6,7 +6,10 @@ import asyncio
 import time
 from typing import TYPE_CHECKING
 
+from PySide6.QtGui import QGuiApplication
+
 from app.tour.robot import StepFailed
+from app.widgets.model_chip import VariantChip
 from engine.domain.lifecycle import Phase
 from engine.page.liveness import is_alive
 
@@ -28,6 +31,9 @@ _SWITCH_S = 300.0
 
 async def see_window(scene: Scene) -> str:
     """The window is on screen, with its panels in it."""
+    if QGuiApplication.platformName() == "offscreen":  # whose one screen is 800 × 800; nobody's desktop is
+        scene.window.resize(1440, 900)
+        scene.window.reset_layout()
     await scene.robot.until(lambda: scene.report.get("window_visible_s") is not None, _VISIBLE_S, "the first paint")
     await scene.robot.until(
         lambda: scene.store.library is not None and not scene.store.library.scanning, _LIBRARY_S, "the first scan"
@@ -105,7 +111,7 @@ async def switch_variant(scene: Scene) -> str:
         raise StepFailed(f"There is no {scene.options.variant} variant to switch to, or nothing to switch from.")
     old = facts.processes
     start = time.monotonic()
-    await scene.robot.click(f"load_{scene.options.variant}")
+    await scene.robot.click(chip_name(scene, target.path))
     await scene.until_ready(target.path, _SWITCH_S)
     took = time.monotonic() - start
     left = await asyncio.to_thread(_still_there, old)
@@ -123,6 +129,15 @@ async def switch_variant(scene: Scene) -> str:
     if check is None or check.processes_left or not check.page_removed:
         raise StepFailed(f"The host's own check of the old engine says {check}")
     return f"{report.get('switch.from')} to {report.get('switch.to')} in {took:.1f} s, {len(old)} old processes gone"
+
+
+def chip_name(scene: Scene, checkpoint: str) -> str:
+    """The object name of this checkpoint's chip in the list of models."""
+    chips = scene.window.findChildren(VariantChip)
+    names = [chip.objectName() for chip in chips if chip.variant.checkpoint.path == checkpoint]
+    if not names:
+        raise StepFailed(f"The list of models does not show {checkpoint}.")
+    return names[0]
 
 
 def _still_there(processes: tuple[EngineProcess, ...]) -> list[int]:

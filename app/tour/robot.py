@@ -57,8 +57,13 @@ class Robot:
         raise StepFailed(f"{name} is not there to use: {self._why_not(name, kind)}.")
 
     async def click(self, name: str, timeout_s: float = _FIND_S) -> None:
-        """Click a button with the left mouse button, at its middle."""
-        button = await self.wait_for(name, QAbstractButton, timeout_s)
+        """Click the button of this name with the left mouse button, at its middle."""
+        await self.click_button(await self.wait_for(name, QAbstractButton, timeout_s))
+
+    async def click_button(self, button: QAbstractButton) -> None:
+        """Click a button that has no name of its own. Raises StepFailed where a user could not."""
+        if not button.isVisible() or not button.isEnabled() or not self._bring_into_view(button):
+            raise StepFailed(f"The button {button.text()!r} is not there to use.")
         QTest.mouseClick(button, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, _target(button))
         await asyncio.sleep(0)
 

@@ -20,10 +20,9 @@ from engine.domain.errors import KVDeckError
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from PySide6.QtWidgets import QWidget
-
     from app.bridge.frame_clock import FrameClock
     from app.bridge.store import Store
+    from app.main_window import MainWindow
 
 log = logging.getLogger(__name__)
 
@@ -70,7 +69,7 @@ class Tour:
     `run` belongs on the window's loop; `conclude` comes after the loop has ended and the engine with it.
     """
 
-    def __init__(self, window: QWidget, store: Store, clock: FrameClock, options: TourOptions) -> None:
+    def __init__(self, window: MainWindow, store: Store, clock: FrameClock, options: TourOptions) -> None:
         options.folder.mkdir(parents=True, exist_ok=True)
         self._report = TourReport()
         self._clock = clock
@@ -93,6 +92,9 @@ class Tour:
                 for number, step in enumerate(STEPS, 1):
                     if not await self._take(number, step):
                         break
+        except asyncio.CancelledError:
+            self._failed.append("the tour was interrupted")
+            raise
         except TimeoutError:
             self._failed.append(f"the whole tour took more than {_WHOLE_TOUR_S:.0f} s")
         finally:

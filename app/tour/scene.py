@@ -13,10 +13,9 @@ from engine.domain.lifecycle import Phase
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from PySide6.QtWidgets import QWidget
-
     from app.bridge.frame_clock import FrameClock
     from app.bridge.store import Store
+    from app.main_window import MainWindow
     from app.tour.report import TourReport
     from app.tour.robot import Robot
     from engine.domain.checkpoint import Checkpoint
@@ -36,7 +35,7 @@ class TourOptions:
 class Scene:
     """The window and what is behind it, as the steps see it."""
 
-    window: QWidget
+    window: MainWindow
     store: Store
     clock: FrameClock
     robot: Robot

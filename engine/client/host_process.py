@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _POLL_S = 0.05
+_EMPTY_GRACE_S = 0.5
 _LOG_TAIL_BYTES = 64 * 1024
 
 
@@ -110,15 +111,21 @@ class HostProcess:
         if process is None:
             return
         family = await asyncio.to_thread(_descendants, process.pid)
-        if not await self._ended_within(grace_s):
-            log.warning("The engine host (pid %d) did not end within %.0f s and is stopped.", process.pid, grace_s)
-            _signal(process, signal.SIGTERM)
-            if not await self._ended_within(2.0):
-                family += await asyncio.to_thread(_descendants, process.pid)
-                _signal(process, signal.SIGKILL)
-                await self._ended_within(5.0)
+        # A host without an engine has nothing to put in order, but may be in the middle of importing vLLM for seconds.
+        if not await self._ended_within(grace_s if family else min(grace_s, _EMPTY_GRACE_S)):
+            await self._end_by_force(process, family)
         await asyncio.to_thread(_end_all, family)
         self._address_file.unlink(missing_ok=True)
+
+    async def _end_by_force(self, process: subprocess.Popen[bytes], family: list[psutil.Process]) -> None:
+        if family:
+            log.warning("The engine host (pid %d) did not end by itself and is stopped.", process.pid)
+            _signal(process, signal.SIGTERM)
+            if await self._ended_within(2.0):
+                return
+            family += await asyncio.to_thread(_descendants, process.pid)
+        _signal(process, signal.SIGKILL)
+        await self._ended_within(5.0)
 
     async def _ended_within(self, seconds: float) -> bool:
         deadline = time.monotonic() + seconds

@@ -1,0 +1,266 @@
+"""Edits, presets and the host's comings and goings: the real host process, no model loaded."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pytest
+
+from app.bridge.engine_commands import EngineCommands
+from app.bridge.engine_feed import EngineFeed
+from app.bridge.frame_clock import FrameClock
+from app.bridge.library_watch import LibraryWatch
+from app.bridge.starter_build import StarterBuild
+from engine.client.engine import ChatMessage, ChatOptions
+from engine.client.host_process import HostOptions
+from engine.client.remote import RemoteEngine
+from engine.domain.errors import EngineBusy, HostUnreachable, ParameterInvalid, PortInUse
+from engine.domain.lifecycle import Lifecycle, Phase
+from engine.page.liveness import start_ticks
+from engine.parameters.preset import presets
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+    from pathlib import Path
+
+    import qasync
+    from PySide6.QtCore import QSettings
+
+    from app.bridge.store import Notice, Store
+    from app.bridge.tasks import Tasks
+    from tests.app.conftest import Quiet
+
+
+@dataclass
+class Bridge:
+    """Everything between a window and a host, as the application wires it."""
+
+    store: Store
+    tasks: Tasks
+    engine: RemoteEngine
+    clock: FrameClock
+    feed: EngineFeed
+    library: LibraryWatch
+    commands: EngineCommands
+
+    async def until(self, holds: Callable[[], bool], timeout_s: float = 10.0) -> None:
+        """Wait until something holds."""
+        async with asyncio.timeout(timeout_s):
+            while not holds():  # noqa: ASYNC110 - what a test waits for has no event of its own
+                await asyncio.sleep(0.01)
+
+    async def end(self) -> None:
+        """What the application does when it ends."""
+        self.clock.stop()
+        await self.feed.stop()
+        await self.library.stop()
+        await self.tasks.stop()
+        await self.engine.close()
+
+
+def make_bridge(store: Store, settings: QSettings, tasks: Tasks, folder: Path, engine: RemoteEngine) -> Bridge:
+    """Wire a bridge around this client."""
+    clock = FrameClock(store, 60)
+    feed = EngineFeed(store, engine, clock, tasks)
+    library = LibraryWatch(store, settings, tasks)
+    commands = EngineCommands(
+        store=store,
+        engine=engine,
+        feed=feed,
+        tasks=tasks,
+        library=library,
+        starter=StarterBuild(store, library),
+        profile_folder=folder / "profiles",
+    )
+    return Bridge(store, tasks, engine, clock, feed, library, commands)
+
+
+@pytest.fixture
+def run(loop: qasync.QEventLoop) -> Callable[[Bridge, Awaitable[None]], None]:
+    """Run a test's coroutine on the window's loop and end the bridge after it, whatever happened."""
+
+    # Threads of Python's own: qasync's QThreads stay in Python's books for ever once they have logged anything.
+    loop.set_default_executor(ThreadPoolExecutor(thread_name_prefix="asyncio_"))
+
+    def run(bridge: Bridge, work: Awaitable[None]) -> None:
+        async def whole() -> None:
+            try:
+                await work
+            finally:
+                await bridge.end()
+
+        loop.run_until_complete(asyncio.wait_for(whole(), 60))
+
+    return run
+
+
+@pytest.fixture
+def bridge(store: Store, settings: QSettings, tasks: Tasks, tmp_path: Path, loop: qasync.QEventLoop) -> Bridge:
+    """A bridge with a host of its own on a free port, not started yet."""
+    return make_bridge(store, settings, tasks, tmp_path, RemoteEngine(HostOptions(port=0)))
+
+
+def test_an_edit_is_checked_at_once(bridge: Bridge) -> None:
+    commands, store = bridge.commands, bridge.store
+    commands.edit("max_num_seqs", 8)
+    assert store.edits.values == {"max_num_seqs": 8}
+    with pytest.raises(ParameterInvalid):
+        commands.edit("max_num_seqs", -3)
+    with pytest.raises(ParameterInvalid):
+        commands.edit("max_nun_seqs", 3)
+    assert store.edits.values == {"max_num_seqs": 8}
+    commands.edit("max_num_seqs", None)
+    assert store.edits.values == {}, "an edit back to the default is none"
+    commands.edit("block_size", 32)
+    commands.revert_edits()
+    assert store.edits.values == {}
+
+
+@pytest.mark.parametrize("key", ["throughput", "latency"])
+def test_a_preset_becomes_edits(bridge: Bridge, key: str) -> None:
+    bridge.commands.apply_preset(key)
+    assert bridge.store.edits.values == presets()[key].values("cpu")
+    bridge.commands.apply_preset("defaults")
+    assert bridge.store.edits.values == {}
+
+
+def test_a_host_of_ones_own_comes_and_goes(bridge: Bridge, run: Callable[..., None], kvdeck_home: Path) -> None:
+    async def work() -> None:
+        phases: list[Phase] = []
+        bridge.store.lifecycle_changed.connect(lambda lifecycle: phases.append(lifecycle.phase))
+        await bridge.feed.connect_host()
+        assert phases[0] is Phase.CONNECTING
+        assert bridge.store.lifecycle.phase is Phase.IDLE
+        assert bridge.store.address is not None
+        assert bridge.store.address.url.startswith("http://127.0.0.1:")
+        with pytest.raises(EngineBusy):
+            await anext(bridge.commands.chat([ChatMessage("user", "hi")], ChatOptions()))
+
+    run(bridge, work())
+    assert bridge.engine.host_pid is not None
+    assert start_ticks(bridge.engine.host_pid) is None, "the host must be gone when `close` returns"
+    assert list((kvdeck_home / "run").iterdir()) == []
+
+
+def test_a_killed_host_shows_and_one_click_brings_it_back(
+    bridge: Bridge, run: Callable[..., None], quiet: Quiet, tmp_path: Path
+) -> None:
+    quiet.allow("The engine host was lost")
+    quiet.allow("Load: ")
+    notices: list[Notice] = []
+    bridge.store.noticed.connect(notices.append)
+
+    async def work() -> None:
+        await bridge.feed.connect_host()
+        first = bridge.engine.host_pid
+        assert first is not None
+        os.kill(first, signal.SIGKILL)
+        await bridge.until(lambda: bridge.store.lifecycle.phase is Phase.OFFLINE, 2)
+        failure = bridge.store.lifecycle.failure
+        assert failure is not None
+        assert "SIGKILL" in failure.message
+        assert failure.remedy
+        with pytest.raises(HostUnreachable):
+            await bridge.engine.unload()
+        bridge.commands.load(str(tmp_path / "no-checkpoint"))
+        await bridge.until(lambda: bool(notices))
+        assert bridge.store.lifecycle.phase is Phase.IDLE, "the click has started a new host"
+        assert bridge.engine.host_pid != first
+        assert "no-checkpoint" in notices[0].message
+        assert notices[0].remedy
+
+    run(bridge, work())
+
+
+def test_an_engine_host_that_dies_under_a_running_engine_is_a_crash(
+    bridge: Bridge, run: Callable[..., None], quiet: Quiet
+) -> None:
+    quiet.allow("The engine host was lost")
+
+    async def work() -> None:
+        await bridge.feed.connect_host()
+        bridge.store.publish(Lifecycle(Phase.READY, checkpoint="/models/one"))
+        assert bridge.engine.host_pid is not None
+        os.kill(bridge.engine.host_pid, signal.SIGKILL)
+        await bridge.until(lambda: bridge.store.lifecycle.phase is Phase.CRASHED, 2)
+        assert bridge.store.lifecycle.previous_checkpoint == "/models/one"
+        assert bridge.store.cache is None
+
+    run(bridge, work())
+
+
+def test_a_port_in_use_is_said_before_any_load(
+    store: Store, settings: QSettings, tasks: Tasks, tmp_path: Path, run: Callable[..., None]
+) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        bridge = make_bridge(store, settings, tasks, tmp_path, RemoteEngine(HostOptions(port=port)))
+
+        async def work() -> None:
+            with pytest.raises(PortInUse):
+                await bridge.feed.connect_host()
+
+        run(bridge, work())
+    assert store.lifecycle.phase is Phase.OFFLINE
+    assert store.lifecycle.failure is not None
+    assert str(port) in store.lifecycle.failure.message
+    assert store.lifecycle.failure.kind == "port_in_use"
+
+
+def test_an_interpreter_without_the_engine_is_explained(
+    store: Store, settings: QSettings, tasks: Tasks, tmp_path: Path, run: Callable[..., None], quiet: Quiet
+) -> None:
+    python = tmp_path / "python"  # fails as one without the package does
+    python.write_text("#!/bin/sh\necho \"ModuleNotFoundError: No module named 'vllm'\" >&2\nexit 1\n")
+    python.chmod(0o755)
+    bridge = make_bridge(store, settings, tasks, tmp_path, RemoteEngine(HostOptions(port=0, python=str(python))))
+
+    async def work() -> None:
+        bridge.tasks.start(bridge.feed.connect_host(), "host")
+        await bridge.until(lambda: bridge.store.lifecycle.failure is not None)
+
+    quiet.allow("host: ")
+    run(bridge, work())
+    assert store.lifecycle.phase is Phase.OFFLINE
+    assert store.lifecycle.failure is not None
+    assert store.lifecycle.failure.kind == "engine_missing"
+    assert "make install" in store.lifecycle.failure.remedy
+
+
+def test_folders_are_kept_and_scanned(bridge: Bridge, run: Callable[..., None], tmp_path: Path) -> None:
+    broken = tmp_path / "models" / "broken"
+    broken.mkdir(parents=True)
+    (broken / "config.json").write_text('{"architectures": [')
+    notices: list[Notice] = []
+    bridge.store.noticed.connect(notices.append)
+
+    async def work() -> None:
+        bridge.commands.add_folder(str(tmp_path / "nowhere"))
+        assert "nowhere" in notices[0].message
+        bridge.commands.add_folder(str(tmp_path / "models"))
+        await bridge.until(lambda: _names(bridge.store) == ["broken"])
+        library = bridge.store.library
+        assert library is not None
+        assert library.checkpoints[0].problem
+        second = tmp_path / "models" / "second"
+        second.mkdir()
+        (second / "config.json").write_text("{}")
+        await bridge.until(lambda: "second" in _names(bridge.store))
+        bridge.commands.remove_folder(str(tmp_path / "models"))
+        await bridge.until(lambda: _names(bridge.store) == [])
+
+    run(bridge, work())
+    assert bridge.library.folders == ()
+
+
+def _names(store: Store) -> list[str]:
+    library = store.library
+    return [] if library is None or library.scanning else [each.name for each in library.checkpoints]
