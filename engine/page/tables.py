@@ -74,6 +74,7 @@ class TableWriter:
         self._revision = views.table_revision.reshape(-1).data
         self._extents: dict[int, tuple[int, int]] = {}
         self._truncated: set[int] = set()
+        self._zeroed: dict[int, int] = {}
 
     def append(self, row: int, group: int, block_ids: Sequence[int]) -> bool:
         """Add block ids at the end of a table. False if they did not all fit, now or at an earlier append."""
@@ -83,6 +84,11 @@ class TableWriter:
         length = self._length[key]
         needed = length + len(block_ids)
         extent = self._extents.get(key)
+        if len(block_ids) == 1 and extent is not None and needed <= extent[1]:  # what a decoding request needs
+            self._entries[extent[0] + length] = block_ids[0]
+            self._length[key] = needed
+            self._touch(key)
+            return True
         if extent is None or needed > extent[1]:
             extent = self._grow(key, extent, length, needed)
         offset, capacity = extent
@@ -96,19 +102,22 @@ class TableWriter:
             self._truncated.add(key)
         return bool(fits == needed)
 
-    def zero(self, row: int, group: int, first: int, last: int) -> None:
-        """Point the positions [first, last) at the null block: a sliding window has left them behind."""
+    def zero(self, row: int, group: int, last: int) -> None:
+        """Point the positions before `last` at the null block: a sliding window has left them behind."""
         key = row * self._groups + group
         offset = self._offset[key]
+        first = self._zeroed.get(key, 0)
         last = min(last, self._length[key])
         if first < last:
             self._zeroable[offset + first : offset + last] = np.uint32(0)
+            self._zeroed[key] = last
             self._touch(key)
 
     def clear(self, row: int, group: int) -> None:
         """Drop a table and give its extent back."""
         key = row * self._groups + group
         self._truncated.discard(key)
+        self._zeroed.pop(key, None)
         extent = self._extents.pop(key, None)
         if extent is not None:
             self._pool.give_back(*extent)

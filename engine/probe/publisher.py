@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import struct
 import time
 from typing import TYPE_CHECKING, Any
 
-from engine.domain.blocks import BlockState
 from engine.page.layout import MAX_GROUPS, Change, Field, PageGeometry
 from engine.page.writer import PageWriter
 from engine.probe.groups import plan_groups, watch_windows
@@ -15,14 +15,16 @@ from engine.probe.request_rows import RequestRows
 from engine.probe.step_log import StepLog
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from engine.probe.prefix_totals import PrefixTotals
 
-_PICTURES_PER_S = 120.0
+_PICTURES_PER_S = 60.0  # as fast as a screen shows them
 _RESERVE = 4.0
-_TOKENS_INTERVAL_NS = 33_000_000
+_TOKENS_INTERVAL_NS = 50_000_000
 _WAITING_ROWS = 1024
+_COUNTERS = struct.Struct(f"<{len(Field)}Q")
 
 
 def geometry_of(scheduler: Any) -> PageGeometry:
@@ -43,12 +45,20 @@ def geometry_of(scheduler: Any) -> PageGeometry:
 class Publisher:
     """Follows one scheduler and keeps one page up to date.
 
-    Block states, rows and totals go out at most about 120 times a second, token counts 30 times; both at once when no
-    work is left, because then nothing else would come to correct the page.
+    Block states, block tables, rows and totals go out about 60 times a second, the token counts of running requests 20
+    times; all of it at once when no work is left, because then nothing else would come to correct the page.
     """
 
-    def __init__(self, scheduler: Any, path: Path, prefix_totals: PrefixTotals) -> None:
+    def __init__(
+        self,
+        scheduler: Any,
+        path: Path,
+        prefix_totals: PrefixTotals,
+        clock: Callable[[], int] = time.monotonic_ns,
+    ) -> None:
+        """Make the page at `path` and publish the first picture; `clock` gives nanoseconds. Raises DiskFull."""
         self._scheduler = scheduler
+        self.clock = clock
         self._prefix_totals = prefix_totals
         self._pool = scheduler.kv_cache_manager.block_pool
         self._plans = plan_groups(scheduler.kv_cache_manager)[:MAX_GROUPS]
@@ -60,12 +70,18 @@ class Publisher:
         self._watch_copies(scheduler.kv_cache_manager)
         self._reloaded = tuple(plan for plan in self._plans if plan.is_reloaded)
         self._counted = tuple((plan.index, plan.block_size) for plan in self._plans if plan.holds_tokens)
-        self._counters = self.writer.views.counters.data
+        self._counters = self.writer.views.counters.data.cast("B")
         self._rate = PublishRate(_PICTURES_PER_S, _RESERVE)
         self._tokens_ns = 0
         self._step = 0
-        self._step_ns = time.monotonic_ns()
+        self._step_ns = clock()
         self._began = (0, 0)
+        self._computed = 0
+        self._last_tokens = 0
+        # A connector and a streaming session change computed tokens in ways of their own.
+        self._recount_always = scheduler.connector is not None
+        self._recount = self._recount_always
+        self._unpaused = type(scheduler.pause_state).UNPAUSED
         self.publish(tokens=True)
 
     @property
@@ -76,18 +92,24 @@ class Publisher:
     def begin_step(self) -> None:
         """schedule() is about to run."""
         self._step += 1
-        self._step_ns = time.monotonic_ns()
+        self._step_ns = self.clock()
         self._began = self.steps.totals
         self.watch.begin_step(self._step)
 
     def end_step(self, output: Any) -> None:
         """schedule() has run; the model runs next, perhaps for long."""
         entered = self._take_output(output)
-        if output.total_num_scheduled_tokens:
+        tokens = output.total_num_scheduled_tokens
+        if tokens:
+            self._computed += tokens
             self.steps.close(self._began, self._step_ns)
             self._open_sample(output, entered)
-        if entered or self._rate.is_due(self._step_ns):
-            self.publish(tokens=bool(entered) or self._step_ns - self._tokens_ns >= _TOKENS_INTERVAL_NS)
+        # A step with far more tokens than the last one takes far longer: show what it works on while it does.
+        if self._rate.is_due(self._step_ns) or tokens > 2 * self._last_tokens:
+            self.publish(tokens=self._step_ns - self._tokens_ns >= _TOKENS_INTERVAL_NS)
+        self._last_tokens = tokens
+        # Rejected draft tokens are taken back without an event.
+        self._recount = self._recount_always or bool(output.scheduled_spec_decode_tokens)
 
     def request_added(self, request: Any) -> None:
         """A request waits."""
@@ -95,7 +117,8 @@ class Publisher:
         self.settle()
 
     def request_preempted(self, request: Any) -> None:
-        """A running request lost its blocks."""
+        """A running request is about to lose its blocks."""
+        self._computed -= request.num_computed_tokens
         self.steps.preempted()
         self.rows.preempt(request)
 
@@ -105,6 +128,7 @@ class Publisher:
 
     def request_freed(self, request: Any) -> None:
         """A finished request's blocks are free."""
+        self._computed -= request.num_computed_tokens
         self.rows.remove(request.request_id)
 
     def limits_changed(self) -> None:
@@ -113,7 +137,10 @@ class Publisher:
 
     def settle(self) -> None:
         """Something changed between two steps. If no step will follow, publish all of it now."""
-        if not self._scheduler.has_unfinished_requests():
+        scheduler = self._scheduler
+        if scheduler.running and scheduler.pause_state is self._unpaused:
+            return  # the usual case, told without asking all the queues
+        if not scheduler.has_unfinished_requests():
             self.steps.close(self.steps.totals, None)
             self.publish(tokens=True)
 
@@ -147,16 +174,16 @@ class Publisher:
         entered = []
         for new in output.scheduled_new_reqs:
             rows.admit(requests[new.req_id], new.block_ids, new.num_computed_tokens)
+            self._computed += new.num_computed_tokens
             entered.append(new.req_id)
         cached = output.scheduled_cached_reqs
         resumed = cached.resumed_req_ids
-        for request_id, new_ids in zip(cached.req_ids, cached.new_block_ids, strict=True):
-            if new_ids is not None and request_id not in resumed:
-                rows.append(request_id, new_ids)
+        rows.append(cached.req_ids, cached.new_block_ids, resumed)
         if resumed:
             for i, request_id in enumerate(cached.req_ids):
                 if request_id in resumed:
-                    rows.admit(requests[request_id], cached.new_block_ids[i] or (), cached.num_computed_tokens[i])
+                    rows.admit(requests[request_id], cached.new_block_ids[i], cached.num_computed_tokens[i])
+                    self._computed += cached.num_computed_tokens[i]
                     entered.append(request_id)
         if self._scheduler.connector is not None:
             self._take_remote_loads()
@@ -187,37 +214,23 @@ class Publisher:
         )
 
     def _write_counters(self) -> None:
-        counters, counts, steps = self._counters, self.watch.counts, self.steps
+        counts, steps = self.watch.counts, self.steps
         running, waiting, max_seqs, max_tokens = self._load()
         queries, hits, again_queries, again_hits = self._prefix_totals.now()
-        counters[Field.STEP] = self._step
-        counters[Field.MONOTONIC_NS] = self._step_ns
-        counters[Field.NUM_RUNNING] = running
-        counters[Field.NUM_WAITING] = waiting
-        counters[Field.NUM_FREE] = counts[BlockState.FREE]
-        counters[Field.NUM_CACHED] = counts[BlockState.CACHED]
-        counters[Field.NUM_USED] = counts[BlockState.USED]
-        counters[Field.NUM_SHARED] = counts[BlockState.SHARED]
-        counters[Field.WASTED_SLOTS] = self._wasted_slots()
-        counters[Field.PREEMPTIONS] = steps.preemptions
-        counters[Field.PREFIX_QUERIES] = queries
-        counters[Field.PREFIX_HITS] = hits
-        counters[Field.PREEMPTED_QUERIES] = again_queries
-        counters[Field.PREEMPTED_HITS] = again_hits
-        counters[Field.PREFILL_TOKENS] = steps.prefill_tokens
-        counters[Field.DECODE_TOKENS] = steps.decode_tokens
-        counters[Field.FINISHED_REQUESTS] = steps.finished_requests
-        counters[Field.MAX_NUM_SEQS] = max_seqs
-        counters[Field.MAX_NUM_BATCHED_TOKENS] = max_tokens
-        counters[Field.ROWS_HIGH] = self.rows.high
-        counters[Field.RING_WRITTEN] = steps.written
-        counters[Field.REQUESTS_WITHOUT_ROW] = self.rows.num_without_row
+        _COUNTERS.pack_into(  # in the order of layout.Field
+            self._counters, 0, self._step, self._step_ns, running, waiting,
+            counts[0], counts[1], counts[2], counts[3], self._wasted_slots(),
+            steps.preemptions, queries, hits, steps.prefill_tokens, steps.decode_tokens, steps.finished_requests,
+            max_seqs, max_tokens, self.rows.high, steps.written, self.rows.num_without_row, again_queries, again_hits,
+        )  # fmt: skip
 
     def _wasted_slots(self) -> int:
         """Slots in requests' blocks that hold nothing. Shared blocks are full, so each request's tail counts alone."""
         if not self._counted:
             return 0
-        computed = self.rows.computed_tokens()
+        if self._recount:
+            self._computed = self.rows.computed_tokens()
+        computed = self._computed
         held = self.rows.table_blocks
         return max(0, sum(size * held[group] - computed for group, size in self._counted))
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from itertools import compress
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,17 +13,22 @@ import numpy as np
 from engine.page.layout import ID_BYTES, RowFlag, RowStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Container, Sequence
 
     from engine.page.writer import PageWriter
     from engine.probe.groups import GroupPlan
 
+_COMPUTED = attrgetter("num_computed_tokens")
+_PREFILL = attrgetter("is_prefill_chunk")
+_ALL_TOKENS = attrgetter("_all_token_ids")  # Request.num_tokens is the length of this list
+_TRUNCATED = int(RowFlag.TABLE_TRUNCATED)
+
 
 @dataclass(slots=True, eq=False)
 class Row:
-    """One request's row. `fresh` holds block ids not yet on the page, per group; `nulled` how many leading positions
-    of a table point at the null block by now, and `nulled_on_page` how many of them the page shows. `rewrite` and
-    `reloaded` (groups) say which tables are to be written from their beginning.
+    """One request's row. Per group: `fresh` holds block ids not yet on the page, `lengths` all of the table's, and
+    `nulled` how many leading positions point at the null block by now. `rewrite` and `reloaded` (groups) say which
+    tables are to be written from their beginning. `place` is the row's position among those that hold blocks.
     """
 
     index: int
@@ -31,13 +38,13 @@ class Row:
     status: RowStatus
     fresh: list[list[int]]
     lengths: list[int]
-    nulled: list[int]
-    nulled_on_page: list[int]
+    nulled: dict[int, int]
     reloaded: set[int]
     cached_tokens: int = 0
     admitted: bool = False
     flags: int = 0
     rewrite: bool = True
+    place: int | None = None
 
 
 class RequestRows:
@@ -58,9 +65,9 @@ class RequestRows:
         self._dirty: dict[int, Row | None] = {}
         self._tables_dirty: dict[int, Row] = {}
         self._serial = 0
-        self._holders: list[Row] | None = None
+        self._holders: list[Row] = []
         self._holder_requests: list[Any] = []
-        self._holder_indices: Any = np.empty(0, np.intp)
+        self._holder_indices: list[int] = []
         self.high = 0
         self.num_without_row = 0
         self.table_blocks = [0] * self._groups
@@ -98,32 +105,39 @@ class RequestRows:
             row.fresh[group] = list(block_ids[group])
             row.lengths[group] = len(row.fresh[group])
             self.table_blocks[group] += row.lengths[group]
-        self._tables_dirty[row.index] = row
-        self._holders = None
+        self._hold(row)
 
-    def append(self, request_id: str, block_ids: Sequence[Sequence[int]]) -> None:
-        """A running request got more blocks."""
-        row = self._rows.get(request_id)
-        if row is None:
-            return
-        for group in range(self._groups):
-            new = block_ids[group]
-            if new:
-                row.fresh[group].extend(new)
-                row.lengths[group] += len(new)
-                self.table_blocks[group] += len(new)
-        self._tables_dirty[row.index] = row
+    def append(self, request_ids: Sequence[str], block_ids: Sequence[Any], resumed: Container[str]) -> None:
+        """Running requests got more blocks: per request None, or a list of new block ids per group.
+
+        Those in `resumed` are left out; they are admitted anew.
+        """
+        rows, dirty, held, groups = self._rows, self._tables_dirty, self.table_blocks, range(self._groups)
+        # Most requests get no block in most steps; this picks the others without a Python-level loop over all.
+        for i in compress(range(len(block_ids)), block_ids):
+            request_id = request_ids[i]
+            row = rows.get(request_id)
+            if row is None or request_id in resumed:
+                continue
+            new = block_ids[i]
+            for group in groups:
+                ids = new[group]
+                if ids:
+                    row.fresh[group] += ids
+                    row.lengths[group] += len(ids)
+                    held[group] += len(ids)
+            dirty[row.index] = row
 
     def null_leading(self, request_id: str, group: int, last: int) -> None:
         """The first `last` positions of a table now point at the null block: the attention window has moved on."""
         row = self._rows.get(request_id)
-        if row is not None and group < self._groups and last > row.nulled[group]:
+        if row is not None and group < self._groups:
             row.nulled[group] = last
             self._tables_dirty[row.index] = row
 
     def reload(self, plans: Sequence[GroupPlan]) -> None:
         """Read these groups' tables anew from vLLM's bookkeeping, for every request that holds blocks."""
-        for row in self._held():
+        for row in self._holders:
             for plan in plans:
                 ids = plan.table(row.request.request_id)
                 self.table_blocks[plan.index] += len(ids) - row.lengths[plan.index]
@@ -138,6 +152,7 @@ class RequestRows:
         if row is not None:
             self._set_status(row, RowStatus.PREEMPTED)
             self._drop_tables(row)
+            self._hold(row)
 
     def remove(self, request_id: str) -> None:
         """A request is gone and its blocks are free."""
@@ -146,14 +161,14 @@ class RequestRows:
             self.num_without_row = max(0, self.num_without_row - 1)
             return
         self._waiting.pop(request_id, None)
+        self._release(row)
         self._drop_tables(row)
         self._dirty[row.index] = None
         self._free.append(row.index)
 
     def computed_tokens(self) -> int:
-        """Tokens whose KV is held in the requests' blocks, summed over the requests."""
-        self._held()
-        return sum([request.num_computed_tokens for request in self._holder_requests])
+        """Tokens whose KV is held in the requests' blocks, counted anew."""
+        return sum(map(_COMPUTED, self._holder_requests))
 
     def publish(self) -> tuple[bool, bool]:
         """Write changed rows and tables. Call between the writer's begin and commit; says whether either changed."""
@@ -168,12 +183,14 @@ class RequestRows:
         return rows_changed, tables_changed
 
     def publish_tokens(self) -> None:
-        """Write the token counts of every request that holds blocks, a column at a time."""
-        self._held()
-        requests, indices, arrays = self._holder_requests, self._holder_indices, self._arrays
-        arrays["num_tokens"][indices] = [request.num_tokens for request in requests]
-        arrays["num_computed_tokens"][indices] = [request.num_computed_tokens for request in requests]
-        arrays["prefill"][indices] = [request.is_prefill_chunk for request in requests]
+        """Write the token counts that can change, a column at a time: of requests that hold blocks, and of preempted
+        ones, for which tokens that were in flight may still arrive.
+        """
+        requests, arrays, count = self._holder_requests, self._arrays, len(self._holder_requests)
+        indices = np.array(self._holder_indices, np.intp)
+        arrays["num_tokens"][indices] = np.fromiter(map(len, map(_ALL_TOKENS, requests)), np.uint32, count)
+        arrays["num_computed_tokens"][indices] = np.fromiter(map(_COMPUTED, requests), np.uint32, count)
+        arrays["prefill"][indices] = np.fromiter(map(_PREFILL, requests), np.uint8, count)
 
     def _place(self, request: Any) -> Row:
         index = self._free.pop()
@@ -183,7 +200,7 @@ class RequestRows:
         groups = range(self._groups)
         row = Row(
             index, request, self._serial, time.monotonic_ns() - waited_ns, RowStatus.WAITING,
-            [[] for _ in groups], [0 for _ in groups], [0 for _ in groups], [0 for _ in groups], set(),
+            [[] for _ in groups], [0 for _ in groups], {}, set(),
         )  # fmt: skip
         self._rows[request.request_id] = row
         self._waiting[request.request_id] = row
@@ -210,36 +227,43 @@ class RequestRows:
         for group in range(self._groups):
             self.table_blocks[group] -= row.lengths[group]
             row.fresh[group] = []
-            row.lengths[group] = row.nulled[group] = row.nulled_on_page[group] = 0
+            row.lengths[group] = 0
+        row.nulled.clear()
         row.rewrite = True
-        row.flags &= ~RowFlag.TABLE_TRUNCATED
+        row.flags &= ~_TRUNCATED
         self._tables_dirty[row.index] = row
-        self._holders = None
 
-    def _held(self) -> list[Row]:
-        """The rows whose token counts can change: of requests that hold blocks, and of preempted ones, for which
-        tokens that were in flight may still arrive.
-        """
-        if self._holders is None:
-            preempted = RowStatus.PREEMPTED
-            self._holders = [row for row in self._rows.values() if any(row.lengths) or row.status is preempted]
-            self._holder_requests = [row.request for row in self._holders]
-            self._holder_indices = np.array([row.index for row in self._holders], np.intp)
-        return self._holders
+    def _hold(self, row: Row) -> None:
+        """This row's token counts change from now on."""
+        if row.place is None:
+            row.place = len(self._holders)
+            self._holders.append(row)
+            self._holder_requests.append(row.request)
+            self._holder_indices.append(row.index)
+
+    def _release(self, row: Row) -> None:
+        """This row's token counts change no more. The last one takes its place, so that no list is rebuilt."""
+        place = row.place
+        if place is None:
+            return
+        row.place = None
+        last = self._holders.pop()
+        request, index = self._holder_requests.pop(), self._holder_indices.pop()
+        if last is not row:
+            last.place = place
+            self._holders[place], self._holder_requests[place], self._holder_indices[place] = last, request, index
 
     def _write_tables(self, row: Row) -> None:
         tables, index, fits = self._writer.tables, row.index, True
-        for group in range(self._groups):
+        for group, fresh in enumerate(row.fresh):
             if row.rewrite or group in row.reloaded:
                 tables.clear(index, group)
-            fresh = row.fresh[group]
             if fresh:
                 fits &= tables.append(index, group, fresh)
                 row.fresh[group] = []
-            nulled = row.nulled[group]
-            if nulled > row.nulled_on_page[group]:
-                tables.zero(index, group, row.nulled_on_page[group], nulled)
-                row.nulled_on_page[group] = nulled
+        for group, last in row.nulled.items():
+            tables.zero(index, group, last)
+        row.nulled.clear()
         row.rewrite = False
         row.reloaded.clear()
         if not fits:

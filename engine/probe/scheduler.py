@@ -83,8 +83,8 @@ class ProbedScheduler:
         return super().make_stats(*args, **kwargs)  # type: ignore[misc]
 
     def _preempt_request(self, request: Any, *args: Any, **kwargs: Any) -> None:
-        super()._preempt_request(request, *args, **kwargs)  # type: ignore[misc]
         self._kvdeck_tell(Publisher.request_preempted, request)
+        super()._preempt_request(request, *args, **kwargs)  # type: ignore[misc]
 
     def _free_request(self, request: Any, *args: Any, **kwargs: Any) -> Any:
         self._kvdeck_tell(Publisher.request_finished)
@@ -100,6 +100,11 @@ class ProbedScheduler:
         if publisher is not None:
             publisher.writer.close()
         super().shutdown()  # type: ignore[misc]
+
+    @property
+    def kvdeck_publisher(self) -> Publisher | None:
+        """What follows this scheduler; None without a page."""
+        return self._kvdeck
 
     def kvdeck_waiting_queues(self) -> list[Any]:
         """Every queue of requests that do not run."""

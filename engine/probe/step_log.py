@@ -44,6 +44,8 @@ class StepLog:
         scheduled = output.num_scheduled_tokens
         prefilling = self._prefilling
         prefilling.update(entered)
+        if not prefilling:
+            return 0, output.total_num_scheduled_tokens
         prefill = 0
         for request_id in list(prefilling):
             prefill += scheduled.get(request_id, 0)
