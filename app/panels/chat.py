@@ -61,6 +61,7 @@ class ChatPanel(Panel):
         self._shown_chat = self._desk.chat.conversation.id
         self._started = False
         self._was_answering = False
+        self._last_kept = ""
         self._head = ChatHead()
         self._list = ConversationList(context.themes)
         self._view = ChatView(context.themes)
@@ -73,6 +74,7 @@ class ChatPanel(Panel):
         self._frame.timeout.connect(self._draw_growth)
         self._arrange()
         self._connect()
+        self.destroyed.connect(self._desk.close)
         self._engine_changed()
         self._show_chat("")
 
@@ -228,7 +230,6 @@ class ChatPanel(Panel):
         if conversation.id != self._shown_chat:
             self._shown_chat = conversation.id
             self._input.show_draft(self._drafts.get(conversation.id, ""))
-        self.context.settings.setValue(_LAST_CHAT, conversation.id)
         self._was_answering = self._desk.chat.answering
         self._draw_head()
         self._draw_path()
@@ -249,6 +250,9 @@ class ChatPanel(Panel):
         chat = self._desk.chat
         lines, divider = chat_lines(chat, self._desk.model)
         self._view.show_lines(lines, last_divider=divider, busy=chat.answering)
+        if lines and self._last_kept != chat.conversation.id:
+            self._last_kept = chat.conversation.id
+            self.context.settings.setValue(_LAST_CHAT, self._last_kept)
         self._stack.setCurrentWidget(self._view if lines else self._empty)
         self._input.show_answering(chat.answering)
         self._tell_if_answered()

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer, QUrl
+from PySide6.QtCore import QSize, Qt, QTimer, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication, QTextOption
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QTextBrowser, QVBoxLayout, QWidget
 
-from app.theme.fonts import mono, mono_family
+from app.theme.fonts import mono_family
 from app.widgets.chat_highlight import highlighted
 from app.widgets.chat_markdown import MarkdownSplitter, Segment, document_style
 from app.widgets.icon import IconButton
@@ -105,7 +105,6 @@ class CodeBlock(QFrame):
         """Show this code."""
         self._segment = segment
         self._language.setText(segment.language or self.tr("code"))
-        self._text.setFont(mono(self.font()))
         code = highlighted(segment.source, segment.language, self._themes.current)
         self._text.setHtml(f"<pre style=\"font-family:'{mono_family()}'; margin:0\">{code}</pre>")
 
@@ -123,6 +122,7 @@ class MessageBody(QWidget):
         self._themes = themes
         self._markdown = markdown
         self._splitter = MarkdownSplitter()
+        self._text: str | None = None
         self._segments: list[Segment] = []
         self._widgets: list[ChatText | CodeBlock] = []
         self._column = QVBoxLayout(self)
@@ -133,6 +133,9 @@ class MessageBody(QWidget):
 
     def show_text(self, text: str) -> None:
         """Show `text`; where it only grew, only its last segments are drawn again."""
+        if text == self._text:
+            return
+        self._text = text
         segments = self._splitter.split(text) if self._markdown else [Segment(False, text)]
         for index, segment in enumerate(segments):
             if index < len(self._segments) and self._segments[index] == segment:
@@ -143,12 +146,6 @@ class MessageBody(QWidget):
             widget.deleteLater()
         del self._widgets[len(segments) :]
         self._segments = segments
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Text sizes in the documents follow the font."""
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.FontChange:
-            self._redraw()
 
     def _show(self, index: int, segment: Segment) -> None:
         widget = self._widgets[index] if index < len(self._widgets) else None

@@ -39,6 +39,12 @@ class Ending(QWidget):
         for button in (self._again, self._new):
             column.addWidget(button, alignment=Qt.AlignmentFlag.AlignLeading)
 
+    @staticmethod
+    def has_words(message: Message) -> bool:
+        """Whether there is anything to say about how this message ended."""
+        ended_early = message.state in (MessageState.STOPPED, MessageState.INTERRUPTED)
+        return message.error is not None or ended_early or message.finish_reason == "length"
+
     def show_ending(self, message: Message) -> None:
         """Say how this message ended."""
         cause, remedy, role = self._words(message)

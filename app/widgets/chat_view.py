@@ -14,12 +14,15 @@ from app.widgets.icon import IconButton
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from PySide6.QtGui import QResizeEvent
+    from PySide6.QtGui import QResizeEvent, QWheelEvent
 
     from app.theme.themes import Themes
     from engine.chat.transcript import Message
 
-_MOUNT = 30  # messages that are widgets at first; earlier ones become widgets as the user scrolls up to them
+_MOUNT = 4  # messages that become widgets in one go: a card takes some milliseconds to make
+_KEEP = 60  # messages that stay widgets at most
+_ANCHOR_MS = 120  # how long the layout may take to settle after messages were mounted
+_WIDEST = 860  # pixels; longer lines are hard to follow
 _NEAR = 24  # pixels from the end that still count as "at the end"
 
 
@@ -50,13 +53,15 @@ class ChatView(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._themes = themes
         self._lines: list[Line] = []
-        self._first = 0
+        self._first = self._end = 0  # the mounted part of the lines
         self._cards: dict[str, MessageCard] = {}
         self._dividers: list[Divider] = []
         self._last_divider = ""
         self._busy = False
         self._following = True
-        self._keep_from_end: int | None = None
+        self._anchor: tuple[str, int] | None = None  # a card, and where it stands in the viewport
+        self._settled = QTimer(self, singleShot=True, interval=_ANCHOR_MS)
+        self._settled.timeout.connect(self._drop_anchor)
         self._body = QWidget()
         self._body.setObjectName("scrollBody")
         self._column = QVBoxLayout(self._body)
@@ -86,9 +91,14 @@ class ChatView(QScrollArea):
     def show_lines(self, lines: Sequence[Line], *, last_divider: str = "", busy: bool = False) -> None:
         """Show this path. Cards of messages that were shown before stay as they are."""
         self._busy, self._last_divider = busy, last_divider
+        at_end = self._end >= len(self._lines)
         shared = sum(1 for old, new in zip(self._lines, lines, strict=False) if old.message.id == new.message.id)
-        if not shared or self._first > len(lines):
-            self._first = max(0, len(lines) - _MOUNT)
+        count = len(lines)
+        if not shared or self._first >= count:
+            self._first, self._end = max(0, count - _MOUNT), count
+        else:
+            self._end = count if at_end or self._end > count else self._end
+            self._first = max(self._first, self._end - _KEEP)
         self._lines = list(lines)
         self._mount()
 
@@ -99,37 +109,38 @@ class ChatView(QScrollArea):
             card.show_growth(message)
 
     def follow(self) -> None:
-        """Go to the end and stay there; messages far above are widgets no longer."""
+        """Go to the end and stay there."""
         self._following = True
-        if len(self._lines) - self._first > 2 * _MOUNT:
-            self._first = len(self._lines) - _MOUNT
+        self._settled.stop()
+        self._anchor = None
+        count = len(self._lines)
+        if self._end < count or count - self._first > _KEEP // 2:
+            self._first, self._end = max(0, count - _MOUNT), count
             self._mount()
         self.verticalScrollBar().setValue(self.verticalScrollBar().maximum())
         self._newest.hide()
 
     def reveal(self, message_id: str) -> None:
-        """Scroll to a message, mounting it if need be."""
-        places = [place for place, line in enumerate(self._lines) if line.message.id == message_id]
-        if not places:
+        """Scroll to a message, mounting it and its neighbours if need be."""
+        place = next((place for place, line in enumerate(self._lines) if line.message.id == message_id), None)
+        if place is None:
             return
         self._following = False
-        if places[0] < self._first:
-            self._first = max(0, places[0] - 2)
+        if not self._first <= place < self._end:
+            self._first, self._end = max(0, place - 2), min(len(self._lines), place - 2 + _MOUNT)
             self._mount()
-        QTimer.singleShot(0, self, lambda: self._show_card(message_id))
+        self._hold((message_id, 8))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the button in its corner."""
+        """Keep lines readable in a wide pane, and the button in its place."""
         super().resizeEvent(event)
+        side = max(4, (self.viewport().width() - _WIDEST) // 2)
+        if self._column.contentsMargins().left() != side:
+            self._column.setContentsMargins(side, 8, side, 8)
         self._place_button()
 
-    def _show_card(self, message_id: str) -> None:
-        card = self._cards.get(message_id)
-        if card is not None:
-            self.verticalScrollBar().setValue(max(0, card.y() - 8))
-
     def _mount(self) -> None:
-        wanted = self._lines[self._first :]
+        wanted = self._lines[self._first : self._end]
         ids = {line.message.id for line in wanted}
         for message_id in [known for known in self._cards if known not in ids]:
             self._drop(self._cards.pop(message_id))
@@ -149,7 +160,8 @@ class ChatView(QScrollArea):
             card.show_message(line.message, line.index, line.versions)
             card.show_busy(self._busy)
             place += 1
-        if self._last_divider:
+        QTimer.singleShot(0, self, self._fill)
+        if self._last_divider and self._end == len(self._lines):
             self._put_divider(self._last_divider, place)
 
     def _put_divider(self, text: str, place: int) -> int:
@@ -173,27 +185,79 @@ class ChatView(QScrollArea):
         widget.hide()
         widget.deleteLater()
 
+    # Where the view stands
+
     def _range_changed(self, _low: int, high: int) -> None:
-        bar = self.verticalScrollBar()
-        if self._keep_from_end is not None:
-            bar.setValue(high - self._keep_from_end)
+        if self._anchor is not None:
+            self._return_to_anchor()
         elif self._following:
-            bar.setValue(high)
-        self._newest.setVisible(high > 0 and not self._following)
+            self.verticalScrollBar().setValue(high)
+        self._show_way_down()
 
     def _scrolled(self, value: int) -> None:
-        bar = self.verticalScrollBar()
-        if self._keep_from_end is None:
-            self._following = value >= bar.maximum() - _NEAR
-        self._newest.setVisible(bar.maximum() > 0 and not self._following)
-        if value < self.viewport().height() // 2 and self._first > 0 and self._keep_from_end is None:
-            self._keep_from_end = bar.maximum() - value
-            self._first = max(0, self._first - _MOUNT)
-            self._mount()
-            QTimer.singleShot(50, self, self._earlier_mounted)
+        if self._anchor is None:
+            bar = self.verticalScrollBar()
+            self._following = value >= bar.maximum() - _NEAR and self._end == len(self._lines)
+            self._mount_more(value, bar.maximum())
+        self._show_way_down()
 
-    def _earlier_mounted(self) -> None:
-        self._keep_from_end = None
+    def _fill(self) -> None:
+        """Go on mounting, a few messages a turn of the loop, until there is enough to scroll in."""
+        if self._anchor is None:
+            bar = self.verticalScrollBar()
+            self._mount_more(bar.value(), bar.maximum())
+
+    def _mount_more(self, value: int, most: int) -> None:
+        """Make the next messages in the direction in which the user is about to run out of them."""
+        room = self.viewport().height()
+        if value < room and self._first > 0:
+            if not self._following:
+                self._anchor_here()
+            self._first = max(0, self._first - _MOUNT)
+            self._end = max(min(self._end, self._first + _KEEP), self._end if self._following else 0)
+            self._mount()
+        elif value > most - room and self._end < len(self._lines):
+            self._anchor_here()
+            self._end = min(len(self._lines), self._end + _MOUNT)
+            self._first = max(self._first, self._end - _KEEP)
+            self._mount()
+
+    def _anchor_here(self) -> None:
+        """Whatever is mounted next, the message now at the top of the view is to stay where it is."""
+        top = self.verticalScrollBar().value()
+        shown = [line.message.id for line in self._lines[self._first : self._end]]
+        for message_id in shown:
+            card = self._cards[message_id]
+            if card.y() + card.height() > top:
+                self._hold((message_id, card.y() - top))
+                return
+
+    def _hold(self, anchor: tuple[str, int]) -> None:
+        self._anchor = anchor
+        self._settled.start()
+        QTimer.singleShot(0, self, self._return_to_anchor)
+
+    def _return_to_anchor(self) -> None:
+        if self._anchor is None:
+            return
+        card = self._cards.get(self._anchor[0])
+        if card is not None:
+            self.verticalScrollBar().setValue(max(0, card.y() - self._anchor[1]))
+
+    def _drop_anchor(self) -> None:
+        self._return_to_anchor()
+        self._settled.stop()
+        self._anchor = None
+        self._fill()
+
+    def _show_way_down(self) -> None:
+        self._newest.setVisible(self.verticalScrollBar().maximum() > 0 and not self._following)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """The user's hand comes before the anchor."""
+        self._settled.stop()
+        self._anchor = None
+        super().wheelEvent(event)
 
     def _place_button(self) -> None:
         size = self._newest.sizeHint()
