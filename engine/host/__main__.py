@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
 import logging
 import os
@@ -17,7 +18,7 @@ from engine.host.journal import Journal
 from engine.host.listen import listen
 from engine.host.output import OutputCapture
 from engine.host.parent import ParentWatch
-from engine.host.processes import adopt_orphans
+from engine.host.processes import adopt_orphans, engine_processes, kill
 from engine.host.security import make_token
 from engine.parameters.values import spec_of
 
@@ -124,14 +125,20 @@ def _serve(options: Options, sockets: list[socket.socket], token: str) -> int:
     server = HostServer(options.address, sockets, token, options.address_file, journal)
     if options.parent_pid is not None:
         ParentWatch(options.parent_pid, server.remove_files).start()
+    code = 1
     try:
-        uvloop.run(server.run(options.load))
+        # Not closed: closing waits for threads, and one may be importing vLLM for another ten seconds.
+        asyncio.Runner(loop_factory=uvloop.new_event_loop).run(server.run(options.load))
+        code = 0
+    except Exception:
+        logging.getLogger(__name__).exception("The host failed")
     finally:
+        kill(engine_processes())
         server.remove_files()
         capture.stop()
     sys.stdout.flush()
     # Not `return`: vLLM's objects die badly at interpreter exit, and a thread of its may still hold on.
-    os._exit(0)
+    os._exit(code)
 
 
 if __name__ == "__main__":

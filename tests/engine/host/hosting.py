@@ -142,7 +142,9 @@ def environment(home: Path) -> dict[str, str]:
     return {**kept, "KVDECK_HOME": str(home), "HF_HUB_OFFLINE": "1"}
 
 
-def start_host(home: Path, *arguments: str, parent_pid: int | None = None) -> RunningHost:
+def start_host(
+    home: Path, *arguments: str, parent_pid: int | None = None, variables: dict[str, str] | None = None
+) -> RunningHost:
     """Start a host on a free port and wait until it answers."""
     home.mkdir(parents=True, exist_ok=True)
     address_file, log_path = home / "address.json", home / "host-output.log"
@@ -150,7 +152,11 @@ def start_host(home: Path, *arguments: str, parent_pid: int | None = None) -> Ru
     command += ["--parent-pid", str(parent_pid or os.getpid()), *arguments]
     with log_path.open("wb") as output:
         process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, env=environment(home)
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            env={**environment(home), **(variables or {})},
         )
     deadline = time.monotonic() + START_S
     while not address_file.exists():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import signal
@@ -60,12 +59,12 @@ async def test_a_killed_engine_core_is_told_ends_its_requests_and_comes_back(eng
 
 
 @pytest.mark.timeout(400)
-async def test_a_switch_that_fails_says_what_fits_and_one_click_helps(
+def test_a_switch_that_fails_says_what_fits_and_one_click_helps(
     engine_host: RunningHost, starter_checkpoint: Path, tmp_path: Path
 ) -> None:
     """The KV cache cannot hold one request of the model's context: only the engine itself finds that out."""
     other = tmp_path / "Other-Model"
-    os.symlink(starter_checkpoint, other)
+    other.symlink_to(starter_checkpoint)
     before = engine_host.lifecycle.facts
     assert before is not None
     answer = engine_host.load(other, {"cpu_kvcache_space_gib": 0.125})
@@ -96,7 +95,7 @@ async def test_a_switch_that_fails_says_what_fits_and_one_click_helps(
     assert engine_host.post("/kvdeck/scan_blocks").value["mismatches"] == 0
 
 
-async def test_what_is_known_before_a_switch_leaves_the_engine_running(
+def test_what_is_known_before_a_switch_leaves_the_engine_running(
     engine_host: RunningHost, starter_checkpoint: Path, tmp_path: Path
 ) -> None:
     """Faults of the files, and those that only vLLM's own configuration finds."""
@@ -113,7 +112,7 @@ async def test_what_is_known_before_a_switch_leaves_the_engine_running(
     impossible = {"tensor_parallel_size": 2}
     assert engine_host.load(starter_checkpoint, impossible).status == 422
     (broken / "config.json").write_text(json.dumps({**config, "architectures": ["NobodysForCausalLM"]}))
-    unknown = await asyncio.to_thread(engine_host.load, broken)
+    unknown = engine_host.load(broken)
     assert unknown.status == 422
     assert unknown.value["error"]["kind"] == "checkpoint_unsupported"
     assert "NobodysForCausalLM" in unknown.value["error"]["message"]
