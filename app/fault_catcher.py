@@ -68,7 +68,8 @@ class FaultCatcher(QObject):
 
     def _loop_exception(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         error = context.get("exception")
-        log.error("The event loop reports: %s", context.get("message", ""), exc_info=error)
+        whose = context.get("task") or context.get("future") or context.get("handle") or ""
+        log.error("The event loop reports: %s %s", context.get("message", ""), whose, exc_info=error)
         if error is not None:
             self._tell(error)
 
