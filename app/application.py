@@ -234,6 +234,7 @@ class Application(QObject):
                 log.exception("The engine host was not ended in good order")
         self.window.allow_close()
         self.window.close()
+        await self.tasks.stop()  # what a panel began meanwhile
         self._release()
 
     def _release(self) -> None:

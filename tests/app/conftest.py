@@ -147,11 +147,12 @@ def themes(qapp: QApplication, preferences: Preferences) -> Iterator[Themes]:
 
 
 @pytest.fixture
-def loop(qapp: QApplication) -> Iterator[qasync.QEventLoop]:
-    """The window's kind of event loop; use `run_until_complete`."""
+def loop(qapp: QApplication, tasks: Tasks) -> Iterator[qasync.QEventLoop]:
+    """The window's kind of event loop; use `run_until_complete`. What `tasks` still runs is stopped in the end."""
     result = qasync.QEventLoop(qapp)
     with result:
         yield result
+        result.run_until_complete(tasks.stop())
 
 
 @pytest.fixture
