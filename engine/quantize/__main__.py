@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import signal
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 _FAILED, _CANCELLED = 1, 143
 _POLL_S = 0.5
+_NICENESS = 5  # both cores for minutes: the window and a running engine come first
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -59,6 +61,8 @@ def _parser() -> argparse.ArgumentParser:
 def _build(options: argparse.Namespace, emit: Callable[[dict[str, Any]], None]) -> int:
     signal.signal(signal.SIGTERM, _cancel)
     signal.signal(signal.SIGINT, _cancel)
+    with contextlib.suppress(OSError):
+        os.nice(_NICENESS)
     from engine.quantize.build import Builder  # late: torch takes seconds, and a signal must not wait
 
     keys = [key for key in options.variants.split(",") if key]
