@@ -151,7 +151,7 @@ class MainWindow(QMainWindow):
         self.resizeDocks(lefts[:1], [left], Qt.Orientation.Horizontal)
         self.resizeDocks(rights[:1], [right], Qt.Orientation.Horizontal)
         self.resizeDocks(lefts, [round(height * 0.42), round(height * 0.58)][: len(lefts)], Qt.Orientation.Vertical)
-        self.resizeDocks(bottoms, [max(190, round(height * 0.27))] * len(bottoms), Qt.Orientation.Vertical)
+        self.resizeDocks(bottoms, [max(200, round(height * 0.29))] * len(bottoms), Qt.Orientation.Vertical)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ignored until the engine has been ended in good order."""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _SETTLE_FRAMES = 12
 _FRAME_S = 0.03
+_SCAN_S = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,7 @@ class Shot:
     right_to_left: bool = False
     status: Path | None = None
     page: Path | None = None
+    scan: bool = False
 
 
 def parse(arguments: list[str]) -> Shot:
@@ -49,6 +51,7 @@ def parse(arguments: list[str]) -> Shot:
     parser.add_argument("--rtl", action="store_true", help="lay out from right to left")
     parser.add_argument("--status", type=Path, help="a saved answer of GET /kvdeck/status")
     parser.add_argument("--page", type=Path, help="a copy of a telemetry page")
+    parser.add_argument("--scan", action="store_true", help="look for checkpoints first, as the window does")
     found = parser.parse_args(arguments)
     width, _, height = found.size.partition("x")
     return Shot(
@@ -61,6 +64,7 @@ def parse(arguments: list[str]) -> Shot:
         right_to_left=found.rtl,
         status=found.status,
         page=found.page,
+        scan=found.scan,
     )
 
 
@@ -69,8 +73,13 @@ async def take(application: Application, shot: Shot) -> list[Path]:
     window = application.window
     window.resize(*shot.size)
     window.show()
-    await application.fill_window()
+    side = await application.fill_window()
     window.reset_layout()
+    if shot.scan:
+        side.library.start()
+        async with asyncio.timeout(_SCAN_S):
+            while application.store.library is None or application.store.library.scanning:
+                await asyncio.sleep(_FRAME_S)
     _bring_state(application, shot)
     for _ in range(_SETTLE_FRAMES):
         await asyncio.sleep(_FRAME_S)

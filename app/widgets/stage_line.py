@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRectF, QSize, Qt, QTimer
+from PySide6.QtCore import QLocale, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPalette
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
@@ -108,9 +108,9 @@ class StageTrack(QWidget):
 
     def _time_text(self, timing: StageTiming) -> str:
         end = self._elapsed_s if timing.ended_s is None else timing.ended_s
-        taken = figures.duration(max(0.0, end - timing.started_s))
+        taken = _seconds(max(0.0, end - timing.started_s))
         if timing.ended_s is None and timing.expected_s is not None:
-            return self.tr("{taken} of {expected}").format(taken=taken, expected=figures.duration(timing.expected_s))
+            return self.tr("{taken} of {expected}").format(taken=taken, expected=_seconds(timing.expected_s))
         return taken
 
 
@@ -159,7 +159,7 @@ class StageLine(QWidget):
             self._total.show_text("")
             return
         elapsed_s = lifecycle.elapsed_s + time.monotonic() - self._received_s
-        self._total.show_text(figures.duration(elapsed_s))
+        self._total.show_text(_seconds(elapsed_s))
         self.track.show_stages(lifecycle.stages, elapsed_s)
 
     def _arrange(self) -> None:
@@ -173,3 +173,8 @@ class StageLine(QWidget):
         row.addLayout(words)
         row.addWidget(self.track, 1)
         row.addWidget(self.cancel_button, alignment=Qt.AlignmentFlag.AlignVCenter)
+
+
+def _seconds(span_s: float) -> str:
+    """A time span to a tenth of a second, also when it is short: the unit stays the same while it grows."""
+    return f"{QLocale().toString(span_s, 'f', 1)}\u202fs" if span_s < 1 else figures.duration(span_s)
