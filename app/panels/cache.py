@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QHelpEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QMenu, QSplitter, QStackedLayout, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QStackedLayout, QToolTip, QVBoxLayout, QWidget
 
 from app.bridge.store import Selection
 from app.panels.panel import Panel
 from app.preferences import REDUCED_MOTION
 from app.tables.requests import RequestsModel
+from app.widgets import figures
 from app.widgets.block_map import BlockMap
 from app.widgets.block_map_csv import blocks_as_csv
 from app.widgets.block_map_empty import CacheEmpty
@@ -21,6 +22,7 @@ from app.widgets.block_map_legend import BlockLegend, legend_items
 from app.widgets.block_map_palette import ColourMode, request_colour
 from app.widgets.block_map_toolbar import BlockMapToolbar
 from app.widgets.block_map_words import block_parts, block_tooltip, cache_figures, step_text
+from app.widgets.panel_splitter import PanelSplitter
 from app.widgets.request_list import RequestList
 from app.widgets.step_chart import StepChart
 from engine.metrics.block_owners import BlockOwners
@@ -74,17 +76,8 @@ class CachePanel(Panel):
     def _build(self) -> None:
         upper = _column(self.figures, self.toolbar, self.map, self.legend, self.inspector)
         chart = _column(self.step_line, self.steps)
-        self.below = QSplitter(Qt.Orientation.Horizontal)
-        self.below.addWidget(self.requests)
-        self.below.addWidget(chart)
-        self.splitter = QSplitter(Qt.Orientation.Vertical)
-        self.splitter.addWidget(upper)
-        self.splitter.addWidget(self.below)
-        for splitter, stretches in ((self.below, (5, 4)), (self.splitter, (5, 2))):
-            splitter.setChildrenCollapsible(True)
-            splitter.setHandleWidth(9)
-            for place, stretch in enumerate(stretches):
-                splitter.setStretchFactor(place, stretch)
+        self.below = PanelSplitter(Qt.Orientation.Horizontal, ((self.requests, 1), (chart, 1)))
+        self.splitter = PanelSplitter(Qt.Orientation.Vertical, ((upper, 5), (self.below, 3)))
         self.live = QWidget()
         layout = QVBoxLayout(self.live)
         layout.setContentsMargins(_MARGIN, 8, _MARGIN, 8)
@@ -127,6 +120,7 @@ class CachePanel(Panel):
         added = self.history.add(snapshot.steps) if snapshot is not None else 0
         if snapshot is None:
             self.history.clear()
+            self.steps.restart()
         if not self.isVisible():
             return
         if snapshot is None:
@@ -151,7 +145,7 @@ class CachePanel(Panel):
     def _write(self, snapshot: CacheSnapshot) -> None:
         theme = self.context.themes.current
         self.figures.show_figures(cache_figures(snapshot.counters, snapshot, theme))
-        self.legend.show_items(legend_items(self.map.image.mode, theme, snapshot, self._owners))
+        self.legend.show_items(legend_items(self.map.image.mode, theme, snapshot, self.map.image.bases))
         self.model.show_requests(snapshot.requests, snapshot.published_ns)
         self._write_block()
         self._write_step()
@@ -168,7 +162,7 @@ class CachePanel(Panel):
         if request_id is None:
             return self.tr("Point at a block to see whose it is; click to choose its request.")
         blocks = len(self._owners.blocks_of(request_id))
-        return self.tr("{0}: %n block(s). Esc forgets the choice.", "", blocks).format(request_id)
+        return self.tr("{0} · blocks: {1} · Esc forgets the choice").format(request_id, figures.count(blocks))
 
     def _write_step(self) -> None:
         step = self._pointed_step or self.history.newest
@@ -179,6 +173,7 @@ class CachePanel(Panel):
         self.toolbar.modes.show_key(mode.value)
         self.context.settings.setValue(_MODE_KEY, mode.value)
         self.map.use_mode(mode)
+        self.legend.setVisible(mode is not ColourMode.STATE)  # the figures above are its legend, with swatches
         if self.map.snapshot is not None:
             self._write(self.map.snapshot)
 

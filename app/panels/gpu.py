@@ -80,6 +80,7 @@ class GpuPanel(Panel):
         for uuid in [uuid for uuid in self.cards if uuid not in present]:
             card = self.cards.pop(uuid)
             self._cards_layout.removeWidget(card)
+            card.hide()
             card.deleteLater()
         for gpu in sample.gpus:
             if gpu.uuid not in self.cards:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Index = QModelIndex | QPersistentModelIndex
 _SUFFIX_LENGTH = 8
-_SHORT_LENGTH = 14
+_SHORT_LENGTH = 10
 
 
 class Column(IntEnum):
@@ -53,14 +53,20 @@ class _Line:
 
 
 def short_id(request_id: str) -> str:
-    """An id that fits a column: without the OpenAI prefix and vLLM's suffix, its end left out where still long."""
+    """An id for a line of text: stripped, and its end left out where it is still long."""
+    text = stripped_id(request_id)
+    return text if len(text) <= _SHORT_LENGTH else text[: _SHORT_LENGTH - 1] + "…"
+
+
+def stripped_id(request_id: str) -> str:
+    """An id without the parts that all ids share: the OpenAI prefix and vLLM's suffix."""
     text = request_id
     head, dash, tail = text.rpartition("-")
     if dash and len(tail) == _SUFFIX_LENGTH and all(sign in "0123456789abcdef" for sign in tail):
         text = head
     for prefix in ("chatcmpl-", "cmpl-"):
         text = text.removeprefix(prefix)
-    return text if len(text) <= _SHORT_LENGTH else text[: _SHORT_LENGTH - 1] + "…"
+    return text
 
 
 _SORT_KEYS: dict[Column, Callable[[_Line], Any]] = {
@@ -216,7 +222,7 @@ class RequestsModel(QAbstractTableModel):
 
     def _text(self, line: _Line, column: Column) -> str:
         if column is Column.REQUEST:
-            return short_id(line.request.request_id)
+            return stripped_id(line.request.request_id)
         if column is Column.PHASE:
             return self.phase_name(line.request.phase)
         if column is Column.AGE:
@@ -261,5 +267,5 @@ class RequestsModel(QAbstractTableModel):
             self._locale.toString(request.num_tokens),
         )
         if request.num_preemptions:
-            text += "\n" + self.tr("preempted %n time(s)", "", request.num_preemptions)
+            text += "\n" + self.tr("preemptions: {0}").format(self._locale.toString(request.num_preemptions))
         return text

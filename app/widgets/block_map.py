@@ -9,9 +9,10 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from app.widgets.block_map_canvas import BlockCanvas
 from app.widgets.block_map_grid import BlockGrid
 from app.widgets.block_map_image import BlockImage
-from app.widgets.block_map_overlay import BlockOverlay
+from app.widgets.block_map_overlay import SLOTS_FROM, BlockOverlay
 from engine.domain.blocks import BlockState
 from engine.metrics.block_owners import BlockOwners
 
@@ -54,6 +55,7 @@ class BlockMap(QWidget):
         self.grid = BlockGrid()
         self.image = BlockImage(theme)
         self.overlay = BlockOverlay(theme)
+        self.canvas = BlockCanvas(self.image, self.overlay)
         self.snapshot: CacheSnapshot | None = None
         self.owners = BlockOwners((), 1)
         self.cursor_block: int | None = None
@@ -82,7 +84,7 @@ class BlockMap(QWidget):
         if self.snapshot is None or snapshot.num_blocks != self.snapshot.num_blocks:
             self.cursor_block = self.hovered_block = None
         self.snapshot, self.owners, self._partial = snapshot, owners, None
-        self.image.show(snapshot, owners)
+        self.image.show(snapshot)
         self._null_blocks = np.flatnonzero(snapshot.states == BlockState.NULL)[:64].tolist()
         self._fit_grid()
         if self.image.is_glowing and not self._fade.isActive():
@@ -166,36 +168,45 @@ class BlockMap(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the visible part."""
-        painter = QPainter(self)
-        self.paint(painter)
-        painter.end()
+        with QPainter(self) as painter:
+            self.paint(painter)
 
     def paint(self, painter: QPainter) -> None:
         """Paint onto any device of this widget's size and device pixel ratio."""
         self._fit_grid()
         scale = self.devicePixelRatioF()
         painter.scale(1 / scale, 1 / scale)
-        painter.fillRect(0, 0, self.grid.width + 1, self.grid.height + 1, QColor(self.image.theme.surface))
+        self._paint_margins(painter)
         snapshot = self.snapshot
         if snapshot is None:
             return
-        self.image.paint(painter, self.grid)
         overlay, grid = self.overlay, self.grid
-        if grid.cell >= overlay.slots_from(grid):
+        if grid.cell >= SLOTS_FROM * grid.scale:
             if self._partial is None:
-                self._partial = self.owners.partial()
-            overlay.paint_fill(painter, grid, self._partial, snapshot.block_size)
-            overlay.paint_slots(painter, grid, snapshot.block_size)
-        overlay.paint_gaps(painter, grid)
-        overlay.paint_null(painter, grid, self._null_blocks)
-        if overlay.numbers_fit(grid):
-            overlay.paint_numbers(painter, grid, self.font(), self.image.inks(grid))
+                self._partial = self.owners.partial(snapshot.ref_counts)
+            self.canvas.paint(painter, grid, snapshot, self._partial, self.font())
+        else:
+            window = grid.window()
+            self.image.paint(painter, grid, window)
+            overlay.paint_gaps(painter, grid, window)
+            overlay.paint_null(painter, grid, self._null_blocks)
         if self._lit is not None:
             overlay.paint_outlines(painter, grid, self._lit.tolist())
         if self.hovered_block is not None and self.hovered_block != self.cursor_block:
             overlay.paint_mark(painter, grid, self.hovered_block, self.image.theme.text, 1)
         if self.cursor_block is not None and self.hasFocus():
-            overlay.paint_mark(painter, grid, self.cursor_block, self.image.theme.accent, 2)
+            overlay.paint_mark(painter, grid, self.cursor_block, self.image.theme.surface, 3)
+            overlay.paint_mark(painter, grid, self.cursor_block, self.image.theme.text, 2)
+
+    def _paint_margins(self, painter: QPainter) -> None:
+        """Clear what no cell covers; filling all of it first would cost as much as the cells."""
+        grid, colour = self.grid, QColor(self.image.theme.surface)
+        right, bottom = grid.left + grid.columns * grid.cell, grid.top + max(0, grid.rows - 1) * grid.cell
+        if self.snapshot is None:
+            right = bottom = 0
+        painter.fillRect(0, 0, max(0, grid.left), grid.height + 1, colour)
+        painter.fillRect(right, 0, max(0, grid.width + 1 - right), grid.height + 1, colour)
+        painter.fillRect(0, bottom, grid.width + 1, max(0, grid.height + 1 - bottom), colour)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Refit the grid."""

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 def blocks_as_csv(snapshot: CacheSnapshot, owners: BlockOwners) -> str:
     """One line a block: id, state, reference count, step of the last use, owners as request:position, ";" between."""
     holders: dict[int, list[str]] = {}
-    for block, owner, position in zip(owners.blocks.tolist(), owners.owners.tolist(), owners.positions.tolist(),
+    entries = owners.entries
+    for block, owner, position in zip(entries.blocks.tolist(), entries.owners.tolist(), entries.positions.tolist(),
                                       strict=True):
         holders.setdefault(block, []).append(f"{owners.requests[owner].request_id}:{position}")
     names = {int(state): state.name.lower() for state in BlockState}

@@ -18,16 +18,17 @@ if TYPE_CHECKING:
 
     from app.theme.tokens import Theme
 
-_GAP = 20
+_GAP = 13
 _LINE_GAP = 8
-_SWATCH = 8
+_SWATCH = 4
+_INDENT = 9
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
     """One figure: its name, its text ("—" where unknown), the widest text to keep room for, and its meaning.
 
-    `colour` is a swatch before the name, `tint` a colour for the number (a warning); None for none.
+    `colour` is a swatch before it, `tint` a colour for the number (a warning); None for none.
     """
 
     name: str
@@ -118,18 +119,16 @@ class FigureRow(QWidget):
         leading |= Qt.AlignmentFlag.AlignRight if self._is_mirrored() else Qt.AlignmentFlag.AlignLeft
         names, numbers = self._fonts()
         for figure, place in zip(self._figures, self._places, strict=False):
-            name_place = QRectF(place)
             if figure.colour is not None:
                 x = place.right() - _SWATCH if self._is_mirrored() else place.left()
-                middle = place.top() + QFontMetricsF(names).height() / 2
                 painter.setPen(QColor(self._theme.line))
                 painter.setBrush(QColor(figure.colour))
-                painter.drawRoundedRect(QRectF(x + 0.5, middle - _SWATCH / 2 + 0.5, _SWATCH, _SWATCH), 2, 2)
-                indent = _SWATCH + 6
-                name_place.adjust(0 if self._is_mirrored() else indent, 0, -indent if self._is_mirrored() else 0, 0)
+                painter.drawRoundedRect(QRectF(x + 0.5, place.top() + 2.5, _SWATCH, place.height() - 5), 1.5, 1.5)
+                place = place.adjusted(0 if self._is_mirrored() else _INDENT, 0,
+                                       -_INDENT if self._is_mirrored() else 0, 0)
             painter.setFont(names)
             painter.setPen(QColor(self._theme.text_muted))
-            painter.drawText(name_place, leading, figure.name)
+            painter.drawText(place, leading, figure.name)
             painter.setFont(numbers)
             painter.setPen(QColor(figure.tint or self._theme.text))
             painter.drawText(place.adjusted(0, QFontMetricsF(names).height() + 1, 0, 0), leading, figure.text)
@@ -150,12 +149,13 @@ class FigureRow(QWidget):
         return QFontMetricsF(names).height() + 1 + QFontMetricsF(numbers).height()
 
     def _width_of(self, figure: Figure) -> float:
-        key = (figure.name, figure.widest)
+        key = (figure.name, figure.widest + ("|" if figure.colour else ""))
         if key not in self._widths:
             names, numbers = self._fonts()
             name_width = QFontMetricsF(names).horizontalAdvance(figure.name)
-            name_width += _SWATCH + 6 if figure.colour is not None else 0
-            self._widths[key] = max(name_width, QFontMetricsF(numbers).horizontalAdvance(figure.widest)) + 1
+            indent = _INDENT if figure.colour is not None else 0
+            number_width = QFontMetricsF(numbers).horizontalAdvance(figure.widest)
+            self._widths[key] = indent + max(name_width, number_width) + 1
         return self._widths[key]
 
     def _lines_at(self, width: int) -> int:

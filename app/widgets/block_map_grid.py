@@ -131,7 +131,8 @@ class BlockGrid:
 
     def _clamp(self) -> None:
         self.left = _clamped(self.left, self.columns * self.cell, self.width)
-        self.top = _clamped(self.top, self.rows * self.cell, self.height)
+        height = self.rows * self.cell
+        self.top = 0 if height <= self.height else _clamped(self.top, height, self.height)
 
 
 def _clamped(corner: int, length: int, view: int) -> int:

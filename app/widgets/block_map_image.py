@@ -13,8 +13,8 @@ import numpy as np
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QColor, QImage
 
-from app.widgets.block_map_palette import ColourMode, base_indices, build_palette
-from engine.domain.blocks import BlockState
+from app.widgets.block_map_bases import BlockBases, owned
+from app.widgets.block_map_palette import ColourMode, build_palette
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,56 +22,73 @@ if TYPE_CHECKING:
 
     from app.theme.tokens import Theme
     from app.widgets.block_map_grid import BlockGrid, Window
+    from app.widgets.block_map_palette import Palette
     from engine.domain.telemetry import CacheSnapshot
-    from engine.metrics.block_owners import BlockOwners
-
 
 _BLACK_FROM = 0.18  # relative luminance at which black and white ink have the same contrast
+_NO_BLOCK = 255  # picks the background, behind the last, incomplete row
 
 
 class BlockImage:
-    """Holds every block's colour and glow, and paints the part of them that can be seen."""
+    """Holds every block's colour and glow, and paints the part of them that can be seen.
+
+    `bytes_of` gives each block's number in `palette.colours`, laid out in rows of the grid.
+    """
 
     def __init__(self, theme: Theme) -> None:
         self.mode = ColourMode.STATE
         self.theme = theme
         self.glows = True
+        self.bases = BlockBases()
         self._snapshot: CacheSnapshot | None = None
-        self._owners: BlockOwners | None = None
         self._lit: NDArray[np.int32] | None = None
-        self._palette = build_palette(self.mode, theme, selecting=False)
-        self._bases: NDArray[np.uint8] = np.zeros(0, np.uint8)
+        self._chosen: NDArray[np.uint8] = np.zeros(0, np.uint8)
         self._glow: NDArray[np.uint8] = np.zeros(0, np.uint8)
+        self._differs: NDArray[np.bool_] = np.zeros(0, np.bool_)
         self._is_glowing = False
         self._flat: NDArray[np.uint8] = np.zeros(0, np.uint8)
         self._padded: NDArray[np.uint8] = np.zeros((0, 0), np.uint8)
-        self._flat_is_old = True
+        self._layout = (0, 0)
+        self._is_old = True
         self._picture: tuple[Window, int, QImage] | None = None
+        self._repalette()
 
     @property
     def is_glowing(self) -> bool:
         """Whether a glow still fades."""
         return self._is_glowing and self._lit is None
 
-    def show(self, snapshot: CacheSnapshot, owners: BlockOwners) -> None:
+    # What changes
+
+    def show(self, snapshot: CacheSnapshot) -> None:
         """Take the colours from this snapshot; blocks that changed hands since the last one begin to glow."""
-        before, self._snapshot, self._owners = self._snapshot, snapshot, owners
+        before, self._snapshot = self._snapshot, snapshot
         if len(self._glow) != snapshot.num_blocks:
             self._glow = np.zeros(snapshot.num_blocks, np.uint8)
             self._flat = np.zeros(snapshot.num_blocks, np.uint8)
+            self._differs = np.zeros(snapshot.num_blocks, np.bool_)
             self._is_glowing = False
             before = None
         if before is not None and self.glows:
             self._kindle(before, snapshot)
-        self._bases = base_indices(self.mode, snapshot, owners)
-        self._outdate()
+        chosen = self.bases.of(self.mode, snapshot)
+        if chosen is not self._chosen:
+            self._chosen = chosen
+            self._outdate()
 
     def _kindle(self, before: CacheSnapshot, now: CacheSnapshot) -> None:
-        changed = before.last_used_step != now.last_used_step
-        changed &= (now.states == BlockState.USED) | (now.states == BlockState.SHARED)
-        if changed.any():
-            self._glow[changed] = self._palette.levels - 1
+        if before.states is now.states:  # the reader hands out the same arrays where no block has changed
+            return
+        holds = owned(now.states)
+        if self._is_glowing:
+            self._glow *= holds.view(np.uint8)
+        np.not_equal(before.last_used_step, now.last_used_step, out=self._differs)
+        self._differs &= holds
+        changed = np.flatnonzero(self._differs)
+        if len(changed):
+            self._glow[changed] = self.palette.levels - 1
             self._is_glowing = True
+            self._outdate()
 
     def fade(self) -> None:
         """Let every glow fade by one level."""
@@ -89,8 +106,8 @@ class BlockImage:
     def use_mode(self, mode: ColourMode) -> None:
         """Colour by something else."""
         self.mode = mode
-        if self._snapshot is not None and self._owners is not None:
-            self._bases = base_indices(mode, self._snapshot, self._owners)
+        if self._snapshot is not None:
+            self._chosen = self.bases.of(mode, self._snapshot)
         self.stop_glow()
         self._repalette()
 
@@ -107,9 +124,37 @@ class BlockImage:
             self._repalette()
         self._outdate()
 
-    def paint(self, painter: QPainter, grid: BlockGrid) -> None:
-        """Paint the visible cells; the painter's unit must be one device pixel."""
-        window = grid.window()
+    def _repalette(self) -> None:
+        self.palette: Palette = build_palette(self.mode, self.theme, selecting=self._lit is not None)
+        black, white = QColor("#101418"), QColor("#f4f7fb")
+        self._inks: list[QColor] = [
+            black if _luminance(QColor.fromRgb(colour)) > _BLACK_FROM else white for colour in self.palette.colours
+        ]
+        self._outdate()
+
+    def _outdate(self) -> None:
+        self._is_old = True
+        self._picture = None
+
+    # What is painted
+
+    def bytes_of(self, grid: BlockGrid) -> NDArray[np.uint8]:
+        """The palette number of each block as rows of the grid, padded to whole words."""
+        if self._is_old or self._layout != (grid.rows, grid.columns):
+            self._compose(grid)
+            self._picture = None
+        return self._padded
+
+    def colour(self, block: int) -> QColor:
+        """The colour that this block was last painted with."""
+        return QColor.fromRgb(self.palette.colours[self._flat[block]])
+
+    def ink(self, block: int) -> QColor:
+        """A colour that can be read on this block's."""
+        return self._inks[int(self._flat[block])]
+
+    def paint(self, painter: QPainter, grid: BlockGrid, window: Window) -> None:
+        """Paint the cells of this window; the painter's unit must be one device pixel."""
         if self._snapshot is None or window.is_empty:
             return
         first = window.column_from - window.column_from % 4  # scan lines must begin at four bytes
@@ -117,67 +162,38 @@ class BlockImage:
                        window.row_to - window.row_from)
         x, y = grid.left + window.column_from * grid.cell, grid.top + window.row_from * grid.cell
         target = QRect(x, y, source.width() * grid.cell, source.height() * grid.cell)
-        painter.drawImage(target, self._visible(grid, window, first), source)
+        painter.drawImage(target, self._pixels(grid, window, first), source)
 
-    def inks(self, grid: BlockGrid) -> dict[int, QColor]:
-        """For each visible block a colour that can be read on its cell."""
-        window = grid.window()
-        black, white = QColor("#101418"), QColor("#f4f7fb")
-        plain = [black if _luminance(colour) > _BLACK_FROM else white for colour in self._palette.plain]
-        inks = {}
-        for row in range(window.row_from, window.row_to):
-            first = row * grid.columns
-            last = min(first + window.column_to, len(self._bases))
-            for block in range(first + window.column_from, last):
-                inks[block] = plain[self._bases[block]]
-        return inks
-
-    def _visible(self, grid: BlockGrid, window: Window, first: int) -> QImage:
-        if self._flat_is_old or self._padded.shape != self._padded_shape(grid):
-            self._compose(grid)
-            self._picture = None
+    def _pixels(self, grid: BlockGrid, window: Window, first: int) -> QImage:
+        padded = self.bytes_of(grid)
         if self._picture is not None and self._picture[:2] == (window, grid.columns):
             return self._picture[2]
-        stride = self._padded.shape[1]
-        pixels = self._padded.data.cast("B")[window.row_from * stride + first:]
-        image = QImage(pixels, window.column_to - first, window.row_to - window.row_from, stride,
-                       QImage.Format.Format_Indexed8)
-        image.setColorTable(self._palette.colours)
+        stride = padded.shape[1]
+        image = QImage(padded.data.cast("B")[window.row_from * stride + first:], window.column_to - first,
+                       window.row_to - window.row_from, stride, QImage.Format.Format_Indexed8)
+        image.setColorTable(self.palette.colours)
         picture = image.convertToFormat(QImage.Format.Format_RGB32)
         self._picture = (window, grid.columns, picture)
         return picture
 
-    def _padded_shape(self, grid: BlockGrid) -> tuple[int, int]:
-        return grid.rows, grid.columns + -grid.columns % 4
-
     def _compose(self, grid: BlockGrid) -> None:
-        """One byte a block into rows of the grid. 255 picks the background behind the last, incomplete row."""
-        bases, levels = self._palette.bases, self._palette.levels
+        bases, levels = self.palette.bases, self.palette.levels
         if self._lit is not None:
-            self._flat[:] = self._bases
-            lit = self._lit[self._lit < len(self._flat)]
-            self._flat[lit] += np.uint8((levels - 1) * bases)
+            self._flat[:] = self._chosen
+            self._flat[self._lit[self._lit < len(self._flat)]] += np.uint8((levels - 1) * bases)
         elif self._is_glowing:
-            np.multiply(self._glow, bases, out=self._flat, casting="unsafe")
-            self._flat += self._bases
+            np.multiply(self._glow, np.uint8(bases), out=self._flat)
+            self._flat += self._chosen
         else:
-            self._flat[:] = self._bases
-        shape = self._padded_shape(grid)
-        if self._padded.shape != shape:
-            self._padded = np.full(shape, 255, np.uint8)
+            self._flat[:] = self._chosen
+        if self._layout != (grid.rows, grid.columns):
+            self._layout = (grid.rows, grid.columns)
+            self._padded = np.full((grid.rows, grid.columns + -grid.columns % 4), _NO_BLOCK, np.uint8)
         full, rest = divmod(len(self._flat), grid.columns)
         self._padded[:full, :grid.columns] = self._flat[:full * grid.columns].reshape(full, grid.columns)
         if rest:
             self._padded[full, :rest] = self._flat[full * grid.columns:]
-        self._flat_is_old = False
-
-    def _repalette(self) -> None:
-        self._palette = build_palette(self.mode, self.theme, selecting=self._lit is not None)
-        self._outdate()
-
-    def _outdate(self) -> None:
-        self._flat_is_old = True
-        self._picture = None
+        self._is_old = False
 
 
 def _luminance(colour: QColor) -> float:

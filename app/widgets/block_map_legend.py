@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.theme.fonts import tabular
 from app.widgets import figures
-from app.widgets.block_map_palette import AGE_STEPS, OWNER_STEPS, ColourMode, base_colours, base_indices
+from app.widgets.block_map_palette import AGE_STEPS, OWNER_STEPS, ColourMode, base_colours
 from engine.domain.blocks import BlockState
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
 
     from app.theme.tokens import Theme
+    from app.widgets.block_map_bases import BlockBases
     from engine.domain.telemetry import CacheSnapshot
-    from engine.metrics.block_owners import BlockOwners
 
 _SWATCH = 10
 _GAP = 14
@@ -40,18 +40,18 @@ class LegendItem:
 
 
 def legend_items(
-    mode: ColourMode, theme: Theme, snapshot: CacheSnapshot, owners: BlockOwners
+    mode: ColourMode, theme: Theme, snapshot: CacheSnapshot, bases: BlockBases
 ) -> tuple[LegendItem, ...]:
     """The legend of a mode for this snapshot."""
     names = [colour.name() for colour in base_colours(mode, theme)]
-    counts = np.bincount(base_indices(mode, snapshot, owners), minlength=len(names)).tolist()
+    counts = np.bincount(bases.of(mode, snapshot), minlength=len(names)).tolist()
     states = _state_items(names, counts)
     if mode is ColourMode.STATE:
         return states
     own_names, own_counts = names[len(BlockState):], counts[len(BlockState):]
     free, cached, shared = states[BlockState.FREE], states[BlockState.CACHED], states[BlockState.SHARED]
     if mode is ColourMode.REQUEST:
-        present = sorted({request.row % len(own_names) for request in owners.requests}) or range(6)
+        present = sorted({request.row % len(own_names) for request in snapshot.requests}) or range(6)
         colours = tuple(own_names[place] for place in list(present)[:8])
         label = QCoreApplication.translate("BlockLegend", "a colour a request")
         return LegendItem(colours, label, sum(own_counts)), shared, cached, free
@@ -73,7 +73,7 @@ def _state_items(names: Sequence[str], counts: Sequence[int]) -> tuple[LegendIte
 
 def _age_items(names: Sequence[str], counts: Sequence[int]) -> tuple[LegendItem, ...]:
     tr = QCoreApplication.translate
-    bands = ((0, 3, tr("BlockLegend", "last used under 8 steps ago")), (3, 6, tr("BlockLegend", "under 64")),
+    bands = ((0, 3, tr("BlockLegend", "used under 8 steps ago")), (3, 6, tr("BlockLegend", "under 64")),
              (6, 9, tr("BlockLegend", "under 512")), (9, AGE_STEPS, tr("BlockLegend", "longer ago")))
     return tuple(LegendItem(tuple(names[low:high]), label, sum(counts[low:high])) for low, high, label in bands)
 

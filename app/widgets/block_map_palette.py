@@ -1,4 +1,4 @@
-"""Colours of the block map: for each colour mode a table of 256 entries, and the byte that picks one for a block."""
+"""Colours of the block map: for each colour mode a table of 256 entries."""
 
 from __future__ import annotations
 
@@ -7,24 +7,18 @@ from enum import StrEnum
 from math import cos, pi, sin
 from typing import TYPE_CHECKING
 
-import numpy as np
 from PySide6.QtGui import QColor
 
 from engine.domain.blocks import BlockState
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from app.theme.tokens import Theme
-    from engine.domain.telemetry import CacheSnapshot
-    from engine.metrics.block_owners import BlockOwners
 
 REQUEST_COLOURS = 40
 AGE_STEPS = 12  # one colour for each doubling of the age, the last for everything older
-OWNER_STEPS = 8
+OWNER_STEPS = 6
 
-_STATES = len(BlockState)
-_AGE_CAP = 1 << 16
+_GLOW = 0.6  # less than white, so that a new used block does not pass for a shared one
 _GOLDEN_ANGLE = pi * (3 - 5**0.5)
 
 
@@ -85,33 +79,16 @@ def build_palette(mode: ColourMode, theme: Theme, *, selecting: bool) -> Palette
         share = level / (levels - 1)
         for base, colour in enumerate(plain):
             if selecting:
-                mixed = _mix(colour, background, 0.72 * (1 - share)) if base != BlockState.NULL else colour
+                mixed = mixed(colour, background, 0.72 * (1 - share)) if base != BlockState.NULL else colour
             else:
-                mixed = _mix(colour, glow, 0.85 * share)
+                mixed = mixed(colour, glow, _GLOW * share)
             colours.append(mixed.rgb())
     colours.extend([background.rgb()] * (256 - len(colours)))
     return Palette(bases, levels, plain, tuple(colours))
 
 
-def base_indices(mode: ColourMode, snapshot: CacheSnapshot, owners: BlockOwners) -> NDArray[np.uint8]:
-    """For each block the number of its base colour (uint8, a new array or the snapshot's own)."""
-    states = snapshot.states
-    if mode is ColourMode.STATE:
-        return states
-    owned = (states == BlockState.USED) | (states == BlockState.SHARED)
-    if mode is ColourMode.REQUEST:
-        rows = owners.rows_by_block(snapshot.num_blocks)
-        single = (rows >= 0) & (states == BlockState.USED)
-        return np.where(single, (rows % REQUEST_COLOURS + _STATES).astype(np.uint8), states)
-    if mode is ColourMode.OWNERS:
-        return np.where(owned, _OWNER_BASES[np.minimum(snapshot.ref_counts, 255)], states)
-    age = np.minimum(np.uint32(snapshot.counters.step) - snapshot.last_used_step, _AGE_CAP - 1)
-    holds = owned | (states == BlockState.CACHED)
-    return np.where(holds, _AGE_BASES[age], states)
-
-
 def owner_step(count: int) -> int:
-    """Which colour of the owners mode stands for this number of owners: 1, 2, 3-4, 5-8, ... , 65 and more."""
+    """Which colour of the owners mode stands for this number of owners: 1, 2, 3-4, 5-8, 9-16, 17 and more."""
     return min(OWNER_STEPS - 1, max(0, count - 1).bit_length())
 
 
@@ -120,11 +97,8 @@ def age_step(age: int) -> int:
     return min(AGE_STEPS - 1, max(0, age.bit_length() - 1))
 
 
-_OWNER_BASES = np.array([owner_step(count) + _STATES for count in range(256)], np.uint8)
-_AGE_BASES = np.array([age_step(age) + _STATES for age in range(_AGE_CAP)], np.uint8)
-
-
-def _mix(colour: QColor, other: QColor, share: float) -> QColor:
+def mixed(colour: QColor, other: QColor, share: float) -> QColor:
+    """A colour with a share (0 to 1) of another in it."""
     keep = 1 - share
     return QColor(
         round(colour.red() * keep + other.red() * share),
@@ -139,7 +113,7 @@ def _ramp(first: str, middle: str, last: str, count: int) -> tuple[QColor, ...]:
     for step in range(count):
         place = 2 * step / (count - 1)
         low = min(1, int(place))
-        colours.append(_mix(ends[low], ends[low + 1], place - low))
+        colours.append(mixed(ends[low], ends[low + 1], place - low))
     return tuple(colours)
 
 

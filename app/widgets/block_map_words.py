@@ -105,10 +105,10 @@ def cache_figures(counters: Counters, snapshot: CacheSnapshot, theme: Theme) -> 
         Figure(tr("BlockWords", "free"), figures.count(counters.num_free), wide,
                tr("BlockWords", "Free blocks that hold nothing reusable."), theme.block_free),
         Figure(tr("BlockWords", "waste"), f"{figures.count(counters.wasted_slots)} · {_share(wasted)}",
-               figures.count(8888) + " · 88.8 %",
+               figures.count(888) + " · 8.88 %",
                tr("BlockWords", "Token slots in used and shared blocks that hold nothing, and their share of those "
                   "blocks' slots. Paging wastes at most a part of each request's last block.")),
-        Figure(tr("BlockWords", "prefix hits"), _share(rate), "88.8 %",
+        Figure(tr("BlockWords", "hit rate"), _share(rate), "88.8 %",
                tr("BlockWords", "Prompt tokens found in the prefix cache, as a share of all prompt tokens looked up "
                   "since the engine started ({0} of {1}). Only whole blocks can be found: a prefix shorter than "
                   "{2} tokens never hits.").format(figures.count(counters.prefix_hits),
@@ -135,7 +135,7 @@ def step_text(step: StepSample) -> str:
     if step.duration_ns:
         text += " · " + figures.duration(step.duration_ns / 1e9)
     if step.preemptions:
-        text += " · " + tr("BlockWords", "%n preempted", "", step.preemptions)
+        text += " · " + tr("BlockWords", "{0} preempted").format(figures.count(step.preemptions))
     return text
 
 

@@ -126,6 +126,7 @@ class HistoryChart(QWidget):
     def _paint_axes(self, painter: QPainter, plot: QRect, newest: MemoryPoint | None) -> None:
         metrics = painter.fontMetrics()
         painter.setPen(QColor(self._theme.line))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(plot.adjusted(0, 0, -1, -1))
         painter.setPen(QColor(self._theme.text_faint))
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignAbsolute

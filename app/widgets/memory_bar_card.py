@@ -47,9 +47,12 @@ class MemoryCard(QWidget):
         layout.setSpacing(8)
         layout.addLayout(head)
         layout.addWidget(self.bar)
-        layout.addWidget(self.figures)
+        row = QHBoxLayout()
+        row.setSpacing(20)
+        row.addWidget(self.figures, 3)
         if extra is not None:
-            layout.addWidget(extra)
+            row.addWidget(extra, 2)
+        layout.addLayout(row)
         layout.addWidget(self.chart, 1)
 
     def use_theme(self, theme: Theme) -> None:
@@ -145,7 +148,7 @@ def host_figures(sample: HostSample) -> tuple[Figure, ...]:
         busy = tr("GpuFigures", "{0} of {1} cores").format(figures.significant(sample.engine_cpu, 2), cores)
     widest = tr("GpuFigures", "{0} of {1} cores").format("88.8", "888")
     return (
-        Figure(tr("GpuFigures", "engine"), figures.gib(sample.engine_bytes), "888 GiB",
+        Figure(tr("GpuFigures", "engine"), figures.gib(sample.engine_bytes), "88.8 GiB",
                tr("GpuFigures", "Memory of this engine's processes, from the operating system.")),
         Figure(tr("GpuFigures", "engine's processor time"), busy, widest,
                tr("GpuFigures", "How many cores the engine's processes keep busy.")),

@@ -4,15 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QMenu, QTableView
 
 from app.tables.requests import Column, RequestsModel
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QContextMenuEvent, QKeyEvent
+    from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QResizeEvent
     from PySide6.QtWidgets import QWidget
+
+
+# Widths in digits of the font; the id takes the rest.
+_WIDTHS = {Column.PHASE: 11, Column.PROMPT: 9, Column.GENERATED: 9, Column.CACHED: 9, Column.BLOCKS: 9,
+           Column.AGE: 9}
+_BY_IMPORTANCE = (Column.PHASE, Column.BLOCKS, Column.GENERATED, Column.PROMPT, Column.CACHED, Column.AGE)
+_ID_SIGNS = 15
+# Beside a right-aligned title the arrow would lie on the text.
+_SORT_ARROW = ("QHeaderView::up-arrow, QHeaderView::down-arrow { subcontrol-origin: padding; "
+               "subcontrol-position: center left; width: 8px; height: 8px; }")
 
 
 class RequestList(QTableView):
@@ -33,6 +43,7 @@ class RequestList(QTableView):
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setWordWrap(False)
+        self.setIconSize(QSize(10, 10))
         self.setAccessibleName(self.tr("Live requests"))
         self.setMinimumHeight(64)
         self._set_up_headers()
@@ -51,9 +62,19 @@ class RequestList(QTableView):
         columns.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         columns.setSectionResizeMode(Column.REQUEST, QHeaderView.ResizeMode.Stretch)
         sign = self.fontMetrics().horizontalAdvance("0")
-        for column, signs in ((Column.PHASE, 11), (Column.PROMPT, 9), (Column.GENERATED, 9), (Column.CACHED, 9),
-                              (Column.BLOCKS, 8), (Column.AGE, 10)):
+        columns.setStyleSheet(_SORT_ARROW)
+        for column, signs in _WIDTHS.items():
             columns.resizeSection(column, signs * sign)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave out the least important columns where there is no room for all."""
+        super().resizeEvent(event)
+        sign = self.fontMetrics().horizontalAdvance("0")
+        room = self.viewport().width() - _ID_SIGNS * sign
+        for column in _BY_IMPORTANCE:
+            room -= self.columnWidth(column) or _WIDTHS[column] * sign
+            self.setColumnHidden(column, room < 0)
 
     def select(self, request_id: str | None) -> None:
         """Select this request's row, without reporting it back."""

@@ -67,6 +67,13 @@ class StepChart(QWidget):
         self._theme = theme
         self.update()
 
+    def restart(self) -> None:
+        """The history has begun anew (another engine): the old axes and place in it mean nothing."""
+        self._back = 0
+        for scale in (self._tokens, self._batch, self._time):
+            scale.reset()
+        self.update()
+
     def follow(self, added: int) -> None:
         """The history has grown by `added` steps; a view that was scrolled back or frozen stays where it is."""
         if self._back > 0 or self._frozen_at is not None:
@@ -126,7 +133,7 @@ class StepChart(QWidget):
     def _plot_area(self) -> QRect:
         metrics = QFontMetrics(self._small_font())
         gutter = metrics.horizontalAdvance(self._locale.toString(80000)) + _GUTTER_PAD
-        return self.rect().adjusted(gutter, 0, -1, 0)
+        return self.rect().adjusted(gutter, 0, -1, -metrics.height() // 2)
 
     def _visible(self, plot: QRect) -> list[StepSample]:
         return self._history.view(max(1, plot.width() // _WIDTHS[self._zoom]), self._back)

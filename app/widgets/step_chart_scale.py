@@ -27,6 +27,10 @@ class SettledScale:
         self._low_for = 0
         self.end = 1.0
 
+    def reset(self) -> None:
+        """Forget the values: the next ones are of something else."""
+        self.end, self._low_for = 1.0, 0
+
     def settle(self, largest: float) -> float:
         """The axis end for values up to `largest`."""
         wanted = nice_ceiling(largest)

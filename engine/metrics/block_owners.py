@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from engine.domain.request import RequestRow
 
 _NULL_BLOCK = 0  # vLLM's placeholder stands in tables of sliding-window groups; nobody owns it
+_NOTHING = np.zeros(0, np.int32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,77 +32,83 @@ class Ownership:
     filled: int
 
 
+@dataclass(frozen=True, slots=True)
+class TableEntries:
+    """All entries of all block tables but null ones, as parallel int32 arrays; `owners` indexes the requests."""
+
+    blocks: NDArray[np.int32]
+    owners: NDArray[np.int32]
+    groups: NDArray[np.int32]
+    positions: NDArray[np.int32]
+
+
 class BlockOwners:
-    """An index from physical block ids to the requests whose block tables name them.
+    """Answers for the rows of one snapshot which requests hold a block, and which blocks a request holds.
 
-    Built from the rows of one snapshot and never changed afterwards. `blocks`, `owners` and `positions` are
-    parallel int32 arrays with one element per entry of any block table (null blocks left out); `owners` indexes
-    `requests`.
+    Making one is free; the index over all tables is built when a block is first asked for.
     """
-
-    __slots__ = ("_groups", "block_size", "blocks", "owners", "positions", "requests")
 
     def __init__(self, requests: Sequence[RequestRow], block_size: int) -> None:
         self.requests = tuple(requests)
         self.block_size = block_size
+
+    @cached_property
+    def entries(self) -> TableEntries:
+        """The block tables of all requests, flat."""
         tables, owners, groups = [], [], []
         for index, request in enumerate(self.requests):
             for group, table in enumerate(request.block_tables):
                 tables.append(table)
                 owners.append(index)
                 groups.append(group)
-        lengths = np.fromiter((len(table) for table in tables), np.int32, len(tables))
-        self.blocks: NDArray[np.int32] = np.concatenate(tables) if tables else np.zeros(0, np.int32)
-        self.owners: NDArray[np.int32] = np.repeat(np.asarray(owners, np.int32), lengths)
-        self._groups: NDArray[np.int32] = np.repeat(np.asarray(groups, np.int32), lengths)
+        if not tables:
+            return TableEntries(_NOTHING, _NOTHING, _NOTHING, _NOTHING)
+        lengths = np.fromiter(map(len, tables), np.int32, len(tables))
+        blocks = np.concatenate(tables)
         starts = np.repeat(np.cumsum(lengths, dtype=np.int32) - lengths, lengths)
-        self.positions: NDArray[np.int32] = np.arange(len(self.blocks), dtype=np.int32) - starts
-        self._drop_null()
-
-    def _drop_null(self) -> None:
-        real = self.blocks != _NULL_BLOCK
-        if not real.all():
-            self.blocks, self.owners = self.blocks[real], self.owners[real]
-            self.positions, self._groups = self.positions[real], self._groups[real]
+        positions = np.arange(len(blocks), dtype=np.int32) - starts
+        real = blocks != _NULL_BLOCK
+        return TableEntries(
+            blocks[real], np.repeat(np.asarray(owners, np.int32), lengths)[real],
+            np.repeat(np.asarray(groups, np.int32), lengths)[real], positions[real],
+        )
 
     def of(self, block_id: int) -> tuple[Ownership, ...]:
         """Every hold on this block, in the order of the requests."""
+        entries = self.entries
         found = []
-        for entry in np.flatnonzero(self.blocks == block_id):
-            request, position = self.requests[self.owners[entry]], int(self.positions[entry])
+        for entry in np.flatnonzero(entries.blocks == block_id).tolist():
+            request, position = self.requests[entries.owners[entry]], int(entries.positions[entry])
             filled = request.filled_slots(position, self.block_size)
-            found.append(Ownership(request, int(self._groups[entry]), position, filled))
+            found.append(Ownership(request, int(entries.groups[entry]), position, filled))
         return tuple(found)
 
     def blocks_of(self, request_id: str) -> NDArray[np.int32]:
         """The physical blocks of this request, in logical order; empty where it has none or is gone."""
-        for index, request in enumerate(self.requests):
-            if request.request_id == request_id:
-                held: NDArray[np.int32] = self.blocks[self.owners == index]
+        for request in self.requests:
+            if request.request_id == request_id and request.block_tables:
+                blocks = np.concatenate(request.block_tables)
+                held: NDArray[np.int32] = blocks[blocks != _NULL_BLOCK]
                 return held
-        return np.zeros(0, np.int32)
+        return _NOTHING
 
-    def partial(self) -> dict[int, int]:
-        """Blocks that some request owns and that are not full: block id to the number of filled slots.
+    def partial(self, ref_counts: NDArray[np.uint16]) -> dict[int, int]:
+        """Owned blocks that are not full: block id to the number of filled slots.
 
-        A block that several requests hold counts with the most that any of them has filled.
+        `ref_counts` tells the shared ones, which count with the most that any of their owners has filled.
         """
-        if not self.requests:
-            return {}
-        computed = np.fromiter((r.num_computed_tokens for r in self.requests), np.int64, len(self.requests))
-        filled = np.clip(computed[self.owners] - self.positions.astype(np.int64) * self.block_size, 0, self.block_size)
         fills: dict[int, int] = {}
-        for entry in np.flatnonzero(filled < self.block_size):
-            block = int(self.blocks[entry])
-            fills[block] = max(fills.get(block, 0), int(filled[entry]))
-        for entry in np.flatnonzero((filled == self.block_size) & np.isin(self.blocks, list(fills))):
-            fills.pop(int(self.blocks[entry]), None)
+        for block, filled in self._unfilled():
+            if ref_counts[block] > 1:
+                filled = max(hold.filled for hold in self.of(block))
+            if filled < self.block_size:
+                fills[block] = filled
         return fills
 
-    def rows_by_block(self, num_blocks: int) -> NDArray[np.int32]:
-        """For each block the page row of one owner (stable while it lives), -1 where nobody owns it."""
-        rows = np.full(num_blocks, -1, np.int32)
-        page_rows = np.fromiter((r.row for r in self.requests), np.int32, len(self.requests))
-        known = self.blocks < num_blocks
-        rows[self.blocks[known]] = page_rows[self.owners[known]]
-        return rows
+    def _unfilled(self) -> Iterator[tuple[int, int]]:
+        for request in self.requests:
+            first = request.num_computed_tokens // self.block_size
+            for table in request.block_tables:
+                for position, block in enumerate(table[first:].tolist(), first):
+                    if block != _NULL_BLOCK:
+                        yield block, request.filled_slots(position, self.block_size)
