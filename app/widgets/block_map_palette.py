@@ -79,10 +79,10 @@ def build_palette(mode: ColourMode, theme: Theme, *, selecting: bool) -> Palette
         share = level / (levels - 1)
         for base, colour in enumerate(plain):
             if selecting:
-                mixed = mixed(colour, background, 0.72 * (1 - share)) if base != BlockState.NULL else colour
+                shown = mixed(colour, background, 0.72 * (1 - share)) if base != BlockState.NULL else colour
             else:
-                mixed = mixed(colour, glow, _GLOW * share)
-            colours.append(mixed.rgb())
+                shown = mixed(colour, glow, _GLOW * share)
+            colours.append(shown.rgb())
     colours.extend([background.rgb()] * (256 - len(colours)))
     return Palette(bases, levels, plain, tuple(colours))
 
