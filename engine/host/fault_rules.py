@@ -93,6 +93,15 @@ RULES: tuple[Rule, ...] = (
         ),
     ),
     _rule(
+        r"[Qq]uantization (?:method|scheme) ?(?P<method>[\w-]*) ?is not supported for the current GPU\."
+        r" \w+ capability: (?P<needs>\d+)\.\s+Current capability: (?P<has>\d+)",
+        _plain(
+            "checkpoint_unsupported",
+            "The quantization {method} needs a GPU of compute capability {needs}; this one has {has}.",
+            "Choose AWQ, GPTQ or an unquantized checkpoint.",
+        ),
+    ),
+    _rule(
         r"Unknown quantization method: (?P<method>[\w-]+)|quantization method (?P<m2>[\w-]+) is not supported\b",
         _plain(
             "checkpoint_unsupported",
@@ -106,15 +115,6 @@ RULES: tuple[Rule, ...] = (
             "checkpoint_unsupported",
             "{method} does not run on this device ({device}).",
             "Choose a checkpoint with another quantization.",
-        ),
-    ),
-    _rule(
-        r"[Qq]uantization (?:method|scheme) ?(?P<method>[\w-]*) ?is not supported for the current GPU\."
-        r" \w+ capability: (?P<needs>\d+)\.\s+Current capability: (?P<has>\d+)",
-        _plain(
-            "checkpoint_unsupported",
-            "The quantization {method} needs a GPU of compute capability {needs}; this one has {has}.",
-            "Choose AWQ, GPTQ or an unquantized checkpoint.",
         ),
     ),
     _rule(

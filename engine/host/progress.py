@@ -23,13 +23,12 @@ _STARTS: tuple[tuple[re.Pattern[str], Stage], ...] = tuple(
     for pattern, stage in (
         (r"^Starting to load model ", Stage.WEIGHTS),
         (r"^Loading \w[\w ]*checkpoint shards:", Stage.WEIGHTS),
+        (r"Using cache directory: .*torch\.compile|Starting torch\.compile|Dynamo bytecode transform", Stage.COMPILING),
         (
-            r"Start compiling function|^Dynamo bytecode transform|^Compiling a graph|^Directly load .*compiled",
+            r"Compiling a graph for|Directly load (the compiled|AOT)|^Warming up model for the compilation",
             Stage.COMPILING,
         ),
-        (r"^Warming up model for the compilation", Stage.COMPILING),
-        (r"^torch\.compile (took|takes)|^torch\.compile and initial profiling", Stage.PROFILING),
-        (r"^Memory profiling takes", Stage.PROFILING),
+        (r"torch\.compile took|Initial profiling/warmup run took|^Memory profiling takes", Stage.PROFILING),
         (r"^Available KV cache memory:|^(Explicitly|Auto) set .* for KV cache", Stage.KV_CACHE),
         (r"^(Profiling|Capturing) CUDA graphs?\b", Stage.GRAPHS),
         (r"^Graph capturing finished", Stage.KV_CACHE),
