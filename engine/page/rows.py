@@ -51,6 +51,8 @@ class RowReader:
         """Copy the first `high` rows and the block tables that are new. Raises TornPage on impossible bounds."""
         views = self._views
         columns = {name: column[:high].copy() for name, column in views.rows.items()}
+        if high and columns["status"].max() > RowStatus.PREEMPTED:
+            raise TornPage
         revisions = views.table_revision[:high].reshape(-1).copy()
         lengths = views.table_length[:high].reshape(-1).copy()
         offsets = views.table_offset[:high].reshape(-1).copy()

@@ -17,15 +17,15 @@ def _check(scheduler: Any) -> None:
     """After publishing everything, page and engine are equal."""
     found = scheduler.kvdeck_scan_blocks()
     assert scheduler.kvdeck_failure is None
-    assert found["mismatches"] == 0, scan(scheduler, scheduler._kvdeck).differences[:10]
+    assert found["mismatches"] == 0, scan(scheduler, scheduler.kvdeck_publisher).differences[:10]
 
 
 def _check_at_rest(scheduler: Any) -> bool:
     """Without any further publication: an idle engine's page is exact."""
     if scheduler.has_unfinished_requests():
         return False
-    assert scheduler._kvdeck is not None
-    assert scan(scheduler, scheduler._kvdeck).differences == []
+    assert scheduler.kvdeck_publisher is not None
+    assert scan(scheduler, scheduler.kvdeck_publisher).differences == []
     return True
 
 
@@ -82,7 +82,7 @@ def test_page_equals_a_full_scan(
         at_rest += _check_at_rest(scheduler)
     runner.drain()
     assert _check_at_rest(scheduler)
-    counters = scheduler._kvdeck.steps
+    counters = scheduler.kvdeck_publisher.steps
     # The traffic has to have been unruly enough for the comparison to mean anything.
     assert counters.preemptions > steps // 100
     assert counters.finished_requests == traffic.sent

@@ -1,0 +1,166 @@
+"""What the probe costs per scheduler step: `python -m benchmarks.probe_cost`.
+
+Runs vLLM's real scheduler and block pool without a model, 256 requests decoding (or as many as a small cache holds),
+with finishing and arriving requests and shared prefixes. The plain and the probed scheduler take turns, a hundred
+steps each, under the same traffic, so that a busy machine slows both alike. Three figures per size:
+
+- scheduler: microseconds per step of schedule() and update_from_output() without the probe;
+- with probe: the same with it, publishing as often as in service;
+- paced: with it, as if every step took `--paced-ms`, as a GPU's steps do: then nearly every step is published.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import json
+import os
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from tests.engine.probe.driving import BLOCK, Runner, Traffic, engine_config, import_vllm, make_probed
+
+SIZES = (1_000, 10_000, 60_000, 250_000)
+_BATCH = 100
+
+
+class Timed:
+    """One scheduler under steady traffic; collects nanoseconds per step."""
+
+    def __init__(self, scheduler: Any, running: int) -> None:
+        self.runner = Runner(scheduler)
+        self.traffic = Traffic(scheduler, seed=7, longest=40, prefixes=20)
+        self._running = running
+        self._room = min(running, scheduler.kv_cache_manager.block_pool.num_gpu_blocks // 8)
+        self.samples: list[int] = []
+
+    def run(self, steps: int, clock: PacedClock | None = None) -> None:
+        """So many steps, with requests arriving as others finish."""
+        scheduler = self.runner.scheduler
+        for _ in range(steps):
+            missing = self._room - len(scheduler.requests)
+            if missing > 0:
+                self.traffic.add(missing, max_tokens=200 + self.traffic.sent % 200)
+            if clock is not None:
+                clock.advance()
+            began = time.perf_counter_ns()
+            self.runner.step()
+            self.samples.append(time.perf_counter_ns() - began)
+
+
+class PacedClock:
+    """A monotonic clock for the publish rate that moves a fixed time a step."""
+
+    def __init__(self, step_ms: float) -> None:
+        self._step_ns = int(step_ms * 1e6)
+        self._now_ns = time.monotonic_ns()
+
+    def advance(self) -> None:
+        """One step has passed."""
+        self._now_ns += self._step_ns
+
+    def monotonic_ns(self) -> int:
+        """What the publisher takes for the time."""
+        return self._now_ns
+
+
+def measure(config: Any, folder: Path, num_blocks: int, running: int, steps: int, paced_ms: float) -> dict[str, float]:
+    """Mean and median microseconds of one size."""
+    from vllm.v1.core.sched.scheduler import Scheduler
+
+    plain = Timed(make_probed(config, num_blocks, factory=Scheduler), running)
+    probed = Timed(_with_page(config, num_blocks, folder / "probed.page"), running)
+    paced = Timed(_with_page(config, num_blocks, folder / "paced.page"), running)
+    clock = PacedClock(paced_ms)
+    paced.runner.scheduler.kvdeck_publisher.clock = clock.monotonic_ns
+    gc.disable()
+    try:
+        for round_ in range(2 + steps // _BATCH):
+            plain.run(_BATCH)
+            probed.run(_BATCH)
+            paced.run(_BATCH, clock)
+            if round_ == 1:  # the first two rounds fill the cache
+                for timed in (plain, probed, paced):
+                    timed.samples.clear()
+            gc.collect()
+    finally:
+        gc.enable()
+    result = _figures(num_blocks, plain, probed, paced)
+    for timed in (probed, paced):
+        scheduler = timed.runner.scheduler
+        assert scheduler.kvdeck_failure is None
+        assert scheduler.kvdeck_scan_blocks()["mismatches"] == 0
+    for timed in (plain, probed, paced):
+        timed.runner.scheduler.shutdown()
+    return result
+
+
+def _with_page(config: Any, num_blocks: int, page: Path) -> Any:
+    os.environ["KVDECK_PAGE"] = str(page)
+    scheduler = make_probed(config, num_blocks)
+    assert scheduler.kvdeck_publisher is not None, scheduler.kvdeck_failure
+    return scheduler
+
+
+def _figures(num_blocks: int, plain: Timed, probed: Timed, paced: Timed) -> dict[str, float]:
+    mean = {name: statistics.fmean(t.samples) / 1e3 for name, t in _named(plain, probed, paced)}
+    median = {name: statistics.median(t.samples) / 1e3 for name, t in _named(plain, probed, paced)}
+    return {
+        "blocks": num_blocks,
+        "running": len(probed.runner.scheduler.running),
+        "steps": len(probed.samples),
+        "scheduler_us": mean["plain"],
+        "with_probe_us": mean["probed"],
+        "probe_us": mean["probed"] - mean["plain"],
+        "probe_median_us": median["probed"] - median["plain"],
+        "ratio": mean["probed"] / mean["plain"],
+        "paced_probe_us": mean["paced"] - mean["plain"],
+        "paced_probe_median_us": median["paced"] - median["plain"],
+    }
+
+
+def _named(plain: Timed, probed: Timed, paced: Timed) -> tuple[tuple[str, Timed], ...]:
+    return ("plain", plain), ("probed", probed), ("paced", paced)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Print a table, or JSON with --json."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--steps", type=int, default=3000, help="steps measured per size (default 3000)")
+    parser.add_argument("--running", type=int, default=256, help="running requests (default 256)")
+    parser.add_argument("--blocks", type=int, nargs="*", default=list(SIZES), help="cache sizes in blocks")
+    parser.add_argument("--paced-ms", type=float, default=10.0, help="length of a step in the paced run (default 10)")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args(arguments)
+    import_vllm()
+    results = []
+    with tempfile.TemporaryDirectory() as folder:
+        config = engine_config(Path(folder) / "model", max_num_seqs=options.running, budget=8192)
+        for num_blocks in options.blocks:
+            results.append(measure(config, Path(folder), num_blocks, options.running, options.steps, options.paced_ms))
+            if not options.json:
+                _print_row(results[-1], header=len(results) == 1)
+    if options.json:
+        json.dump(results, sys.stdout, indent=2)
+    return 0
+
+
+def _print_row(row: dict[str, float], *, header: bool) -> None:
+    if header:
+        print(f"block size {BLOCK}; means in microseconds a step, medians in parentheses")
+        columns = f"{'blocks':>8} {'running':>8} {'scheduler':>10} {'with probe':>11} {'ratio':>7}"
+        print(f"{columns} {'probe':>14} {'paced':>14}")
+    print(
+        f"{row['blocks']:>8,.0f} {row['running']:>8.0f} {row['scheduler_us']:>10.1f} {row['with_probe_us']:>11.1f} "
+        f"{row['ratio']:>7.3f} {row['probe_us']:>6.1f} ({row['probe_median_us']:>5.1f}) "
+        f"{row['paced_probe_us']:>6.1f} ({row['paced_probe_median_us']:>5.1f})",
+        flush=True,
+    )
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
