@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from engine.domain.errors import EngineCrashed, EngineFailed
 from engine.domain.lifecycle import SwitchCheck
 from engine.host.facts import gpu_uuids
 from engine.host.processes import (
@@ -42,6 +41,10 @@ log = logging.getLogger(__name__)
 # vLLM's own shutdown waits 5 s for an EngineCore that on the CPU never ends by itself: its memory is gone long before.
 _GRACE_S = {"cpu": 1.0, "cuda": 5.0}
 _GONE_S = 10.0
+
+
+class FirstTokenFailed(Exception):
+    """The engine started and could not generate; what it answered. The cause is in its log, if not in the answer."""
 
 
 class _ServerFlag:
@@ -103,7 +106,7 @@ class EngineRun:
         return application
 
     async def first_token(self, app: App) -> None:
-        """Generate one token through the OpenAI application. Raises EngineFailed with what it answered."""
+        """Generate one token through the OpenAI application. Raises FirstTokenFailed with what it answered."""
         if "generate" not in await self._client.get_supported_tasks():
             return
         body = {"model": self.plan.served_model_name, "prompt": [1], "max_tokens": 1, "temperature": 0}
@@ -113,7 +116,7 @@ class EngineRun:
                 message = msgspec.json.decode(answer)["error"]["message"]
             except (msgspec.DecodeError, KeyError, TypeError):
                 message = answer.decode(errors="replace")[:500]
-            raise EngineFailed(f"The engine started but cannot generate: {message}", remedy="The log shows the cause.")
+            raise FirstTokenFailed(message)
 
     async def call(self, name: str, *arguments: Any) -> Any:
         """Call a utility method in the EngineCore; its errors come back as exceptions."""
@@ -239,7 +242,5 @@ async def _post(app: App, path: str, body: bytes) -> tuple[int, bytes]:
     try:
         await app(scope, receive, send)
     except Exception as error:
-        raise EngineCrashed(
-            f"The engine failed at its first token: {error}", remedy="The log shows the cause."
-        ) from error
+        raise FirstTokenFailed(str(error)) from error
     return status, b"".join(parts)

@@ -126,7 +126,7 @@ RULES: tuple[Rule, ...] = (
         ),
     ),
     _rule(
-        r"(?P<what>trust_remote_code=True|contains custom code which must be executed)",
+        r"`trust_remote_code=True`|contains custom code which must be executed",
         _plain(
             "checkpoint_unsupported",
             "This checkpoint brings Python code of its own, which may only run with your consent.",

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+import shutil
 import signal
 from typing import TYPE_CHECKING
 
 from engine.domain.errors import KVDeckError
-from engine.domain.lifecycle import EngineProcess, Failure, RemedyAction
+from engine.domain.lifecycle import EngineProcess, Failure
 from engine.host.fault_rules import RULES
 from engine.host.processes import Death
 
@@ -17,7 +18,10 @@ if TYPE_CHECKING:
     from engine.domain.lifecycle import LogRecord
     from engine.host.fault_findings import Finding, Situation
 
+# Signals that say all: the log of such a process holds no cause.
+_FROM_OUTSIDE = ("SIGKILL", "SIGBUS", "SIGILL")
 _FAILED_PROCESS = re.compile(r"'([\w-]+)': (-?\d+)")
+_SHARED_MEMORY = "/dev/shm"  # noqa: S108 - looked at, never written to
 _TAIL = 60
 _LONGEST = 400
 _MARKER = re.compile(r"failed to start|encountered a fatal error|hit an exception|Engine core proc .* died")
@@ -77,6 +81,11 @@ def _shortened(text: str) -> str:
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
+def _telling(records: Iterable[LogRecord]) -> list[str]:
+    """The lines that may hold a cause: warnings never do, and often sound like one."""
+    return [record.text for record in records if record.level not in ("WARNING", "DEBUG")]
+
+
 def _tail(records: Iterable[LogRecord]) -> tuple[str, ...]:
     return tuple(record.text for record in records)[-_TAIL:]
 
@@ -99,17 +108,19 @@ def failure_of_load(
     """Why a load failed. `records` are the log since the load began; `oom_killed` as for `failure_of_death`."""
     tail = _tail(records)
     if isinstance(error, KVDeckError):
-        return Failure(error.kind, error.message, error.remedy, actions=_actions_of(error), log_tail=tail)
+        return Failure(error.kind, error.message, error.remedy, log_tail=tail)
     own = _pydantic_text(str(error))
-    lines = [record.text for record in records]
+    lines = _telling(records)
     killed = _killed(error)
-    if killed is not None and killed.signal_name == "SIGKILL":
+    if killed is not None and killed.signal_name in _FROM_OUTSIDE:
         return failure_of_death(killed, records, situation, oom_killed=oom_killed, while_loading=True)
     finding = None if _is_wrapper(own) else _match_rules(f"{type(error).__name__}: {own}", situation)
     finding = finding or _match_rules("\n".join(lines), situation)
     if finding is not None:
         return Failure(finding.kind, finding.message, finding.remedy, finding.numbers, finding.actions, tail)
     cause = raised_in(lines) or (None if _is_wrapper(own) else f"{type(error).__name__}: {own}")
+    if cause is None and killed is not None:
+        return failure_of_death(killed, records, situation, oom_killed=oom_killed, while_loading=True)
     if cause is None:
         return Failure(
             "engine_failed",
@@ -118,11 +129,6 @@ def failure_of_load(
             log_tail=tail,
         )
     return Failure("engine_failed", _shortened(cause), "The log shows where it happened.", log_tail=tail)
-
-
-def _actions_of(error: KVDeckError) -> tuple[RemedyAction, ...]:
-    """Buttons that a preflight fault carries along (`actions` on the error, if it has any)."""
-    return tuple(getattr(error, "actions", ()))
 
 
 def failure_of_death(
@@ -140,13 +146,28 @@ def failure_of_death(
             numbers,
             log_tail=tail,
         )
-    lines = [record.text for record in records]
-    finding = _match_rules("\n".join(lines), situation) if death.signal_name is None else None
-    if finding is not None:
-        return Failure(
-            finding.kind, finding.message, finding.remedy, (*numbers, *finding.numbers), finding.actions, tail
-        )
-    cause = raised_in(lines) if death.signal_name is None else None
-    message = f"{death.sentence}{when}" + (f": {_shortened(cause)}" if cause else ".")
-    remedy = "Start the engine again." if death.signal_name else "Start the engine again; the log shows the cause."
-    return Failure("engine_crashed", message, remedy, numbers, log_tail=tail)
+    if death.signal_name == "SIGBUS":
+        free = f"{_SHARED_MEMORY}: {shutil.disk_usage(_SHARED_MEMORY).free >> 20} MiB free"
+        remedy = "Give /dev/shm more room (a container: --shm-size=2g), or free some."
+        message = f"{death.sentence}{when}: shared memory is full."
+        return Failure("out_of_memory", message, remedy, (*numbers, free), log_tail=tail)
+    if death.signal_name == "SIGILL":
+        remedy = "Install the build of vLLM that is made for this processor."
+        message = f"{death.sentence}{when}: the engine was built for a newer processor than this one."
+        return Failure("engine_failed", message, remedy, numbers, log_tail=tail)
+    if death.signal_name is not None:
+        return Failure("engine_crashed", f"{death.sentence}{when}.", "Start the engine again.", numbers, log_tail=tail)
+    return _failure_of_exit(f"{death.sentence}{when}", numbers, records, situation)
+
+
+def _failure_of_exit(
+    what: str, numbers: tuple[str, ...], records: Sequence[LogRecord], situation: Situation
+) -> Failure:
+    """Why a process ended by itself: its log knows."""
+    tail, lines = _tail(records), _telling(records)
+    found = _match_rules("\n".join(lines), situation)
+    if found is not None:
+        return Failure(found.kind, found.message, found.remedy, (*numbers, *found.numbers), found.actions, tail)
+    cause = raised_in(lines)
+    message = f"{what}: {_shortened(cause)}" if cause else f"{what}."
+    return Failure("engine_crashed", message, "Start the engine again; the log shows more.", numbers, log_tail=tail)

@@ -16,7 +16,7 @@ import uvicorn
 
 from engine.checkpoints.installed_vllm import InstalledVllm
 from engine.domain.errors import KVDeckError
-from engine.domain.paths import cache_dir
+from engine.domain.paths import cache_dir, runtime_dir
 from engine.gpu.nvml import Nvml
 from engine.host.application import HostApplication
 from engine.host.events import EventHub
@@ -35,6 +35,7 @@ from engine.host.state import HostState
 from engine.host.stats import StatsWindow
 from engine.host.vllm_import import VllmImport
 from engine.host.vllm_names import import_vllm
+from engine.page.stale import remove_stale_pages
 
 if TYPE_CHECKING:
     import socket
@@ -89,6 +90,8 @@ class HostServer:
     async def run(self, first: LoadRequest | None) -> None:
         """Serve until told to stop; then leave nothing behind."""
         prepare_environment(os.environ)
+        for stale in remove_stale_pages(runtime_dir()):
+            log.info("Removed %s, whose engine is dead", stale)
         state = HostState(
             metadata.version("kvdeck"), os.getpid(), self._url, lambda topic, value: events.publish(topic, value)
         )

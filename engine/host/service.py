@@ -35,7 +35,6 @@ log = logging.getLogger(__name__)
 
 _STABLE_S = 600.0  # an engine that has served so long may be restarted by itself once more
 _LAST_WORDS_S = 1.0  # open requests get this long to hear from vLLM itself that the engine died
-_DEATH_LINES = 200
 _ABSENCE = {
     Phase.IDLE: "No model is loaded.",
     Phase.LOADING: "A model is being loaded.",
@@ -76,6 +75,7 @@ class EngineService:
         self._deciding = False
         self._restarts_left = 0
         self._ready_since = 0.0
+        self._ready_record = 0
         self._deaths = DeathWatch(self._on_death)
         self._work: asyncio.Future[None] | None = None
 
@@ -93,8 +93,6 @@ class EngineService:
         """Announce how long the load in progress has taken."""
         if self._load is not None and self._state.phase is Phase.LOADING:
             self._show_progress()
-
-    # --- commands ------------------------------------------------------------------------------------------------
 
     async def load(self, request: LoadRequest) -> Lifecycle:
         """Begin to load, or to switch. What can be known beforehand is raised, and then nothing has changed."""
@@ -164,8 +162,6 @@ class EngineService:
                 failure_of_load(error, records, Situation(request.parameters, launcher.device))
             ) from error
 
-    # --- loading -------------------------------------------------------------------------------------------------
-
     def _begin(
         self, request: LoadRequest, plan: Plan | None, notes: tuple[str, ...], crash: Failure | None = None
     ) -> None:
@@ -222,7 +218,7 @@ class EngineService:
             raise
         self._run = run
         self._mount.attach(app)
-        self._ready_since = time.monotonic()
+        self._ready_since, self._ready_record = time.monotonic(), self._journal.last_sequence
         state = self._state.lifecycle
         stages = load.progress.stages
         self._set(replace(state, phase=Phase.READY, elapsed_s=load.elapsed_s, stages=stages, facts=facts, failure=None))
@@ -256,8 +252,6 @@ class EngineService:
         load_id = self._state.lifecycle.load_id
         self._set(Lifecycle(Phase.IDLE, load_id=load_id, last_check=check, previous_checkpoint=self._previous))
 
-    # --- ending --------------------------------------------------------------------------------------------------
-
     async def _end_run(self, reason: str) -> SwitchCheck | None:
         run, self._run = self._run, None
         if run is None:
@@ -281,7 +275,7 @@ class EngineService:
         if run is None:
             return
         death = await run.death_of(process)
-        records = self._journal.after(max(0, self._journal.last_sequence - _DEATH_LINES))
+        records = self._journal.after(self._ready_record)
         situation = Situation(run.plan.values, run.plan.device)
         failure = failure_of_death(death, records, situation, oom_killed=run.oom_killed)
         log.error("%s", failure.message)

@@ -8,6 +8,7 @@ import pytest
 
 from engine.domain.errors import ContextTooLong
 from engine.domain.lifecycle import EngineProcess, LogRecord
+from engine.host.engine_run import FirstTokenFailed
 from engine.host.fault_findings import Situation
 from engine.host.faults import failure_of_death, failure_of_load
 from engine.host.journal import Journal
@@ -176,7 +177,8 @@ def test_causes_in_the_log_of_a_child(
         ),
         (
             (
-                "The checkpoint you are trying to load has model type `mystery` but Transformers does not recognize this "
+                "The checkpoint you are trying to load has model type `mystery` but Transformers does not "
+                "recognize this "
                 "architecture."
             ),
             "checkpoint_unsupported",
@@ -253,6 +255,39 @@ def test_a_killed_child_is_named(oom: bool, kind: str) -> None:
     failure = failure_of_load(error, (), Situation(), oom_killed=oom)
     assert failure.kind == kind
     assert failure.message.startswith("EngineCore was ended by SIGKILL while the model was loading")
+
+
+def test_an_engine_that_starts_and_cannot_generate_is_asked_for_the_cause() -> None:
+    """vLLM reports ready where a kernel is missing, and dies at the first request."""
+    said = FirstTokenFailed("EngineCore encountered an issue. See stack trace (above) for the root cause.")
+    message = "AttributeError: '_OpNamespace' '_C' object has no attribute 'cpu_gemm_wna16'"
+    failure = failure_of_load(said, in_core(message), Situation({}, "cpu"))
+    assert failure.kind == "checkpoint_unsupported"
+    assert "cpu_gemm_wna16" in failure.message
+
+
+def test_an_answer_that_is_the_cause_itself_is_kept() -> None:
+    failure = failure_of_load(FirstTokenFailed("max_tokens must be at least 2"), (), Situation())
+    assert failure.message == "FirstTokenFailed: max_tokens must be at least 2"
+
+
+def test_allowed_remote_code_is_no_cause() -> None:
+    text = "(EngineCore pid=7) INFO 11-29 18:35:12 [core.py:1] Initializing a V1 LLM engine trust_remote_code=True, x"
+    failure = failure_of_load(ValueError("mystery"), records_of(text), Situation())
+    assert failure.message == "ValueError: mystery"
+
+
+def test_a_warning_is_no_cause() -> None:
+    text = "(EngineCore pid=7) WARNING 11-29 18:35:12 [core.py:1] CUDA out of memory. Tried to allocate 1 GiB. Retrying"
+    failure = failure_of_load(ValueError("mystery"), records_of(text), Situation())
+    assert failure.kind == "engine_failed"
+
+
+def test_full_shared_memory_is_recognized_by_its_signal() -> None:
+    death = Death(EngineProcess(7, "Worker", 1), signal_name="SIGBUS")
+    failure = failure_of_death(death, (), Situation({}, "cuda"), oom_killed=False)
+    assert failure.kind == "out_of_memory"
+    assert "/dev/shm" in failure.remedy
 
 
 def test_a_death_with_a_traceback_says_why() -> None:
