@@ -17,6 +17,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from app.application import Application
+    from app.bridge.library_watch import LibraryWatch
+    from app.bridge.store import Store
+    from engine.domain.checkpoint import Library
 
 _SETTLE_FRAMES = 12
 _FRAME_S = 0.03
@@ -76,10 +79,7 @@ async def take(application: Application, shot: Shot) -> list[Path]:
     side = await application.fill_window()
     window.reset_layout()
     if shot.scan:
-        side.library.start()
-        async with asyncio.timeout(_SCAN_S):
-            while application.store.library is None or application.store.library.scanning:
-                await asyncio.sleep(_FRAME_S)
+        await _scan(application.store, side.library)
     _bring_state(application, shot)
     for _ in range(_SETTLE_FRAMES):
         await asyncio.sleep(_FRAME_S)
@@ -92,6 +92,18 @@ async def take(application: Application, shot: Shot) -> list[Path]:
             raise OSError(f"{path} could not be written")
         paths.append(path)
     return paths
+
+
+async def _scan(store: Store, library: LibraryWatch) -> None:
+    scanned = asyncio.Event()
+
+    def note(state: Library) -> None:
+        if not state.scanning:
+            scanned.set()
+
+    store.library_changed.connect(note)
+    library.start()
+    await asyncio.wait_for(scanned.wait(), _SCAN_S)
 
 
 def _bring_state(application: Application, shot: Shot) -> None:

@@ -9,32 +9,32 @@ from engine.domain.lifecycle import Phase, Stage
 
 def stage_name(stage: Stage) -> str:
     """A stage of a load, in two words at most."""
-    tr = QCoreApplication.translate
+    translate = QCoreApplication.translate
     names = {
-        Stage.STARTING: tr("Stages", "starting"),
-        Stage.WEIGHTS: tr("Stages", "weights"),
-        Stage.COMPILING: tr("Stages", "compiling"),
-        Stage.PROFILING: tr("Stages", "memory profiling"),
-        Stage.GRAPHS: tr("Stages", "graph capture"),
-        Stage.KV_CACHE: tr("Stages", "KV cache"),
-        Stage.FIRST_TOKEN: tr("Stages", "first token"),
-        Stage.READY: tr("Stages", "ready"),
+        Stage.STARTING: translate("Stages", "starting"),
+        Stage.WEIGHTS: translate("Stages", "weights"),
+        Stage.COMPILING: translate("Stages", "compiling"),
+        Stage.PROFILING: translate("Stages", "memory profiling"),
+        Stage.GRAPHS: translate("Stages", "graph capture"),
+        Stage.KV_CACHE: translate("Stages", "KV cache"),
+        Stage.FIRST_TOKEN: translate("Stages", "first token"),
+        Stage.READY: translate("Stages", "ready"),
     }
     return names[stage]
 
 
 def phase_name(phase: Phase) -> str:
     """A phase, as the header says it."""
-    tr = QCoreApplication.translate
+    translate = QCoreApplication.translate
     names = {
-        Phase.OFFLINE: tr("Phases", "engine host offline"),
-        Phase.CONNECTING: tr("Phases", "engine host starting"),
-        Phase.IDLE: tr("Phases", "no model loaded"),
-        Phase.LOADING: tr("Phases", "loading"),
-        Phase.READY: tr("Phases", "ready"),
-        Phase.UNLOADING: tr("Phases", "unloading"),
-        Phase.ASLEEP: tr("Phases", "asleep"),
-        Phase.FAILED: tr("Phases", "load failed"),
-        Phase.CRASHED: tr("Phases", "engine died"),
+        Phase.OFFLINE: translate("Phases", "engine host offline"),
+        Phase.CONNECTING: translate("Phases", "engine host starting"),
+        Phase.IDLE: translate("Phases", "no model loaded"),
+        Phase.LOADING: translate("Phases", "loading"),
+        Phase.READY: translate("Phases", "ready"),
+        Phase.UNLOADING: translate("Phases", "unloading"),
+        Phase.ASLEEP: translate("Phases", "asleep"),
+        Phase.FAILED: translate("Phases", "load failed"),
+        Phase.CRASHED: translate("Phases", "engine died"),
     }
     return names[phase]
