@@ -13,12 +13,15 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
-import xml.etree.ElementTree as ElementTree
+import xml.etree.ElementTree as ET
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "resources" / "translations"
-_ALIAS = re.compile(r"(?<![\w.])tr\(")  # `tr = QCoreApplication.translate` is a name that lupdate takes for self.tr
+# lupdate knows self.tr and translate by these names alone; modules of words have shorter ones of their own.
+_ALIAS = re.compile(r"(?<![\w.])tr\(")  # tr = QCoreApplication.translate
+_OWN_CALL = re.compile(r"(?<!def )(?<![\w.])_tr\(")
+_OWN_CONTEXT = re.compile(r'def _tr\(text: str\) -> str:\s+return QCoreApplication\.translate\("(\w+)", text\)')
 
 
 def tool(name: str) -> str:
@@ -31,15 +34,21 @@ def collect(target: Path) -> None:
     with tempfile.TemporaryDirectory() as copy:
         sources = []
         for path in sorted((ROOT / "app").rglob("*.py")):
-            text = path.read_text(encoding="utf-8")
-            if "tr = QCoreApplication.translate" in text:
-                text = _ALIAS.sub("translate(", text)
+            text = _spelled_out(path.read_text(encoding="utf-8"))
             place = Path(copy) / path.relative_to(ROOT)
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(text, encoding="utf-8")
             sources.append(str(place))
         command = [tool("lupdate"), "-no-obsolete", "-locations", "none", *sources, "-ts", str(target)]
         subprocess.run(command, check=True, capture_output=True)
+
+
+def _spelled_out(text: str) -> str:
+    """The source with every text marked by a name that lupdate knows."""
+    if "tr = QCoreApplication.translate" in text:
+        text = _ALIAS.sub("translate(", text)
+    context = _OWN_CONTEXT.search(text)
+    return _OWN_CALL.sub(f'translate("{context[1]}", ', text) if context else text
 
 
 def compile_one(source: Path, target: Path) -> None:
@@ -49,7 +58,7 @@ def compile_one(source: Path, target: Path) -> None:
 
 def untranslated(source: Path) -> list[str]:
     """The texts of a .ts file that have no translation."""
-    messages = ElementTree.parse(source).getroot().iter("message")
+    messages = ET.parse(source).getroot().iter("message")
     return [_text(each, "source") for each in messages if _is_open(each)]
 
 
@@ -70,12 +79,12 @@ def problems() -> list[str]:
     return found
 
 
-def _text(message: ElementTree.Element, tag: str) -> str:
+def _text(message: ET.Element, tag: str) -> str:
     part = message.find(tag)
     return "" if part is None else "".join(part.itertext())
 
 
-def _is_open(message: ElementTree.Element) -> bool:
+def _is_open(message: ET.Element) -> bool:
     part = message.find("translation")
     return part is None or part.get("type") == "unfinished" or not "".join(part.itertext()).strip()
 

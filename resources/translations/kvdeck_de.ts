@@ -653,6 +653,69 @@
     </message>
 </context>
 <context>
+    <name>ChatState</name>
+    <message>
+        <source>Message to {}</source>
+        <translation>Nachricht an {}</translation>
+    </message>
+    <message>
+        <source>Write already, send it later</source>
+        <translation>Schon schreiben, später senden</translation>
+    </message>
+    <message>
+        <source>{} is loading.</source>
+        <translation>{} wird geladen.</translation>
+    </message>
+    <message>
+        <source>The model</source>
+        <translation>Das Modell</translation>
+    </message>
+    <message>
+        <source>The engine is not ready yet.</source>
+        <translation>Die Engine ist noch nicht bereit.</translation>
+    </message>
+    <message>
+        <source>{} is asleep.</source>
+        <translation>{} schläft.</translation>
+    </message>
+    <message>
+        <source>Load</source>
+        <translation>Laden</translation>
+    </message>
+    <message>
+        <source>The engine has died.</source>
+        <translation>Die Engine ist abgestürzt.</translation>
+    </message>
+    <message>
+        <source>Start it again</source>
+        <translation>Neu starten</translation>
+    </message>
+    <message>
+        <source>Load {}</source>
+        <translation>{} laden</translation>
+    </message>
+    <message>
+        <source>{} could not be loaded.</source>
+        <translation>{} ließ sich nicht laden.</translation>
+    </message>
+    <message>
+        <source>No model is loaded.</source>
+        <translation>Kein Modell geladen.</translation>
+    </message>
+    <message>
+        <source>The starter model is being built ({}).</source>
+        <translation>Das Startmodell wird gebaut ({}).</translation>
+    </message>
+    <message>
+        <source>No model is known yet.</source>
+        <translation>Noch kein Modell bekannt.</translation>
+    </message>
+    <message>
+        <source>Build the starter model</source>
+        <translation>Startmodell bauen</translation>
+    </message>
+</context>
+<context>
     <name>ChatView</name>
     <message>
         <source>Conversation</source>
@@ -1388,6 +1451,69 @@
     </message>
 </context>
 <context>
+    <name>ModelWords</name>
+    <message>
+        <source>{} parameters</source>
+        <translation>{} Parameter</translation>
+    </message>
+    <message>
+        <source>{} context</source>
+        <translation>{} Kontext</translation>
+    </message>
+    <message>
+        <source>no chat template: it completes text, it cannot chat</source>
+        <translation>keine Chat-Vorlage: es ergänzt Text, chatten kann es nicht</translation>
+    </message>
+    <message>
+        <source>brings Python code of its own</source>
+        <translation>bringt eigenen Python-Code mit</translation>
+    </message>
+    <message>
+        <source>weights are pickles, which can run code</source>
+        <translation>Gewichte sind Pickles, die Code ausführen können</translation>
+    </message>
+    <message>
+        <source>This CPU has no kernel for it: weights are unpacked at load.</source>
+        <translation>Diese CPU hat keinen Kernel dafür: die Gewichte werden beim Laden entpackt.</translation>
+    </message>
+    <message>
+        <source>KV cache fits {times} × {length} tokens</source>
+        <translation>KV-Cache fasst {times} × {length} Tokens</translation>
+    </message>
+    <message>
+        <source>starting</source>
+        <translation>starten</translation>
+    </message>
+    <message>
+        <source>reading weights</source>
+        <translation>Gewichte lesen</translation>
+    </message>
+    <message>
+        <source>compiling</source>
+        <translation>kompilieren</translation>
+    </message>
+    <message>
+        <source>profiling memory</source>
+        <translation>Speicher messen</translation>
+    </message>
+    <message>
+        <source>capturing graphs</source>
+        <translation>Graphen aufnehmen</translation>
+    </message>
+    <message>
+        <source>making the KV cache</source>
+        <translation>KV-Cache anlegen</translation>
+    </message>
+    <message>
+        <source>first token</source>
+        <translation>erstes Token</translation>
+    </message>
+    <message>
+        <source>ready</source>
+        <translation>bereit</translation>
+    </message>
+</context>
+<context>
     <name>ModelsPanel</name>
     <message>
         <source>Filter models</source>
@@ -1613,6 +1739,53 @@
     <message>
         <source>{} in force</source>
         <translation>{} gilt</translation>
+    </message>
+</context>
+<context>
+    <name>ParameterWords</name>
+    <message>
+        <source>Batching</source>
+        <translation>Batching</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>Speicher</translation>
+    </message>
+    <message>
+        <source>Cache</source>
+        <translation>Cache</translation>
+    </message>
+    <message>
+        <source>Execution</source>
+        <translation>Ausführung</translation>
+    </message>
+    <message>
+        <source>Parallel</source>
+        <translation>Parallelität</translation>
+    </message>
+    <message>
+        <source>tokens</source>
+        <translation>Tokens</translation>
+    </message>
+    <message>
+        <source>requests</source>
+        <translation>Anfragen</translation>
+    </message>
+    <message>
+        <source>blocks</source>
+        <translation>Blöcke</translation>
+    </message>
+    <message>
+        <source>devices</source>
+        <translation>Geräte</translation>
+    </message>
+    <message>
+        <source>engines</source>
+        <translation>Engines</translation>
+    </message>
+    <message>
+        <source>bytes</source>
+        <translation>Bytes</translation>
     </message>
 </context>
 <context>

@@ -164,12 +164,11 @@ def tasks(store: Store) -> Tasks:
 @pytest.fixture
 def commands(store: Store, settings: QSettings, tasks: Tasks, tmp_path: Path) -> EngineCommands:
     """The real commands, over a client that has started no host."""
-    from app.bridge.starter_build import StarterBuild
-
     from app.bridge.engine_commands import EngineCommands
     from app.bridge.engine_feed import EngineFeed
     from app.bridge.frame_clock import FrameClock
     from app.bridge.library_watch import LibraryWatch
+    from app.bridge.starter_build import StarterBuild
     from engine.client.host_process import HostOptions
     from engine.client.remote import RemoteEngine
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
-import xml.etree.ElementTree as ElementTree
+import xml.etree.ElementTree as ET
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -35,7 +35,7 @@ def script() -> Any:
 
 
 def pairs() -> Iterator[tuple[str, str]]:
-    for message in ElementTree.parse(TS).getroot().iter("message"):
+    for message in ET.parse(TS).getroot().iter("message"):
         source, target = message.find("source"), message.find("translation")
         assert source is not None
         assert target is not None
@@ -58,7 +58,7 @@ def test_german_is_nearly_complete_and_compiled(tmp_path: Path) -> None:
     fresh = tmp_path / TS.name
     fresh.write_bytes(TS.read_bytes())
     module.collect(fresh)
-    texts = sum(1 for _ in ElementTree.parse(fresh).getroot().iter("message"))
+    texts = sum(1 for _ in ET.parse(fresh).getroot().iter("message"))
     assert len(module.untranslated(fresh)) <= texts * (1 - COMPLETE)
     compiled = tmp_path / "kvdeck_de.qm"
     module.compile_one(TS, compiled)
