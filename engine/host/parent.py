@@ -12,7 +12,8 @@ import time
 from typing import TYPE_CHECKING
 
 from engine.domain.lifecycle import EngineProcess
-from engine.host.processes import engine_processes, is_alive, kill, start_ticks
+from engine.host.processes import engine_processes, is_alive, kill
+from engine.page.liveness import start_ticks
 
 if TYPE_CHECKING:
     from collections.abc import Callable

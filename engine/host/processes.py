@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.domain.lifecycle import EngineProcess
+from engine.page import liveness
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -56,16 +57,9 @@ def _stat(pid: int) -> list[str] | None:
         return None
 
 
-def start_ticks(pid: int) -> int | None:
-    """When the process started, in clock ticks since boot: with the pid it names one process for good."""
-    fields = _stat(pid)
-    return int(fields[19]) if fields else None
-
-
 def is_alive(process: EngineProcess) -> bool:
     """Whether this very process still runs; a zombie does not."""
-    fields = _stat(process.pid)
-    return fields is not None and fields[0] not in "ZX" and int(fields[19]) == process.start_ticks
+    return liveness.is_alive(process.pid, process.start_ticks)
 
 
 def _children(pid: int) -> list[int]:
@@ -97,7 +91,7 @@ def engine_processes(root: int | None = None) -> tuple[EngineProcess, ...]:
     while queue:
         pid = queue.pop(0)
         command = _command(pid)
-        ticks = start_ticks(pid)
+        ticks = liveness.start_ticks(pid)
         if ticks is None or _TRACKER in command:
             continue
         queue += _children(pid)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import uvicorn
+from uvicorn.config import WS_PROTOCOLS
 
 from engine.checkpoints.installed_vllm import InstalledVllm
 from engine.domain.errors import KVDeckError
@@ -136,7 +137,7 @@ class HostServer:
             log_config=None,
             access_log=False,
             lifespan="off",
-            ws="websockets-sansio",
+            ws="websockets-sansio" if "websockets-sansio" in WS_PROTOCOLS else "auto",  # the older one is deprecated
             ws_max_size=1 << 20,
             timeout_keep_alive=_KEEP_ALIVE_S,
             timeout_graceful_shutdown=3,

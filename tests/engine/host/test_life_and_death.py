@@ -8,7 +8,9 @@ import signal
 import subprocess
 import sys
 import time
+from http.client import HTTPConnection
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import aiohttp
 import pytest
@@ -55,7 +57,35 @@ async def test_a_killed_engine_core_is_told_ends_its_requests_and_comes_back(eng
     assert ready.facts is not None
     assert any(note.startswith("Restarted by itself") for note in ready.facts.notes)
     assert alive([process.pid for process in facts.processes]) == []
-    assert pages(engine_host.home) == [engine_host.home / "run" / ready.facts.page_path.rpartition("/")[2]]
+    assert [str(page) for page in pages(engine_host.home)] == [ready.facts.page_path]
+
+
+@pytest.mark.timeout(300)
+def test_a_second_crash_waits_for_one_click(engine_host: RunningHost) -> None:
+    """After the restart that the host makes by itself: a worker this time, which takes the EngineCore along."""
+    for attempt in range(2):
+        facts = engine_host.lifecycle.facts
+        assert facts is not None
+        restarted = any(note.startswith("Restarted by itself") for note in facts.notes)
+        worker = next(process for process in facts.processes if process.name.startswith("Worker"))
+        os.kill(worker.pid, signal.SIGKILL)
+        crashed = engine_host.wait_for(Phase.CRASHED, Phase.LOADING, timeout_s=1.0)
+        assert crashed.failure is not None
+        assert f"(pid {worker.pid}) was ended by SIGKILL" in crashed.failure.message
+        if restarted:
+            break
+        assert attempt == 0
+        engine_host.wait_for(Phase.READY)
+    settled = engine_host.wait_until(lambda state: state.last_check is not None, timeout_s=15.0)
+    assert settled.phase is Phase.CRASHED
+    assert settled.last_check is not None
+    assert settled.last_check.processes_left == ()
+    assert alive([process.pid for process in facts.processes]) == []
+    assert engine_host.post("/v1/completions", {"model": "x", "prompt": "x"}).status == 503
+    time.sleep(1.0)
+    assert engine_host.lifecycle.phase is Phase.CRASHED
+    assert engine_host.post("/kvdeck/restart").status == 202
+    assert engine_host.wait_for(Phase.READY).failure is None
 
 
 @pytest.mark.timeout(400)
@@ -67,8 +97,18 @@ def test_a_switch_that_fails_says_what_fits_and_one_click_helps(
     other.symlink_to(starter_checkpoint)
     before = engine_host.lifecycle.facts
     assert before is not None
+    talk = HTTPConnection(urlsplit(engine_host.url).netloc, timeout=60)
+    body = {"model": before.served_model_name, "prompt": "Once", "max_tokens": 4000, "ignore_eos": True, "stream": True}
+    headers = {**engine_host.headers, "Content-Type": "application/json"}
+    talk.request("POST", "/v1/completions", json.dumps(body), headers)
+    stream = talk.getresponse()
+    assert stream.readline().startswith(b"data: ")
     answer = engine_host.load(other, {"cpu_kvcache_space_gib": 0.125})
     assert answer.status == 202, answer
+    rest = stream.read().split(b"\n\n")
+    talk.close()
+    assert rest[-2] == b"data: [DONE]"
+    assert "exchanged for Other-Model" in json.loads(rest[-3].removeprefix(b"data: "))["error"]["message"]
     failed = engine_host.wait_for(Phase.FAILED)
     check, failure = failed.last_check, failed.failure
     assert check is not None

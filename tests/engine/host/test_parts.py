@@ -19,9 +19,11 @@ from engine.domain.lifecycle import EngineProcess, HostStatus, Lifecycle, Phase
 from engine.host.cpu_defaults import CpuTraits, fill_in, thread_binding
 from engine.host.events import EventHub
 from engine.host.journal import Journal, parse_line
-from engine.host.processes import death_of, engine_processes, is_alive, start_ticks, wait_gone
+from engine.host.mount import Mount
+from engine.host.processes import death_of, engine_processes, is_alive, wait_gone
 from engine.host.stats import StatsWindow, percentile
 from engine.host.vllm_names import require_supported
+from engine.page.liveness import start_ticks
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -187,6 +189,30 @@ async def test_a_reader_that_left_costs_nothing() -> None:
 
 async def _all(subscriber: Any) -> list[bytes]:
     return [data async for data in subscriber.frames()]
+
+
+async def test_an_answer_cut_off_before_it_began_is_an_error() -> None:
+    mount = Mount()
+    entered = asyncio.Event()
+
+    async def never_answers(_scope: Any, _receive: Any, _send: Any) -> None:
+        entered.set()
+        await asyncio.Event().wait()
+
+    mount.attach(never_answers)
+    sent: list[Any] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    asked = asyncio.ensure_future(mount({"type": "http"}, asyncio.Event().wait, send))
+    await entered.wait()
+    mount.detach()
+    await mount.end_open("The model was unloaded.", grace_s=0.0)
+    await asked
+    assert sent[0]["status"] == 503
+    assert msgspec.json.decode(sent[1]["body"])["error"]["message"] == "The model was unloaded."
+    assert mount.open_requests == 0
 
 
 def traits(**more: Any) -> CpuTraits:
