@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication, QLocale
 
 UNKNOWN = "—"
+_MIB = 1024**2
 _GIB = 1024**3
 _THIN = "\u202f"
 
@@ -36,6 +37,13 @@ def gib(size_bytes: float | None, *, unit: bool = True) -> str:
     if size_bytes is None:
         return UNKNOWN
     return significant(size_bytes / _GIB) + (f"{_THIN}GiB" if unit else "")
+
+
+def size(size_bytes: float | None) -> str:
+    """Bytes of a file: MiB up to a GiB, then GiB."""
+    if size_bytes is None or size_bytes >= _GIB:
+        return gib(size_bytes)
+    return f"{count(size_bytes / _MIB)}{_THIN}MiB"
 
 
 def duration(seconds: float | None) -> str:
