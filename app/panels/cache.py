@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QAction, QGuiApplication, QHelpEvent, QKeySequence, QShortcut
+from PySide6.QtGui import QHelpEvent, QKeyEvent
 from PySide6.QtWidgets import QMenu, QStackedLayout, QToolTip, QVBoxLayout, QWidget
 
 from app.bridge.store import Selection
@@ -14,7 +14,7 @@ from app.preferences import REDUCED_MOTION
 from app.tables.requests import RequestsModel
 from app.widgets import figures
 from app.widgets.block_map import BlockMap
-from app.widgets.block_map_csv import blocks_as_csv
+from app.widgets.block_map_actions import block_map_actions
 from app.widgets.block_map_empty import CacheEmpty
 from app.widgets.block_map_figures import FigureRow
 from app.widgets.block_map_inspector import InspectorLine
@@ -100,7 +100,6 @@ class CachePanel(Panel):
         self.map.cleared.connect(lambda: store.publish(Selection()))
         self.map.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.map.customContextMenuRequested.connect(self._open_menu)
-        self.map.installEventFilter(self)
         self.requests.chosen.connect(self._choose_request)
         self.requests.abort_asked.connect(self.context.commands.abort)
         self.steps.pointed.connect(self._point_at_step)
@@ -109,9 +108,8 @@ class CachePanel(Panel):
         self.toolbar.zoom_asked.connect(self.map.zoom)
         self.toolbar.fit_asked.connect(self.map.fit)
         for widget in (self.map, self.requests, self.steps):
-            shortcut = QShortcut(QKeySequence(Qt.Key.Key_Space), widget)
-            shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
-            shortcut.activated.connect(lambda: self.set_paused(not self.paused))
+            widget.installEventFilter(self)
+        self.addActions(block_map_actions(self.map, self.history, self))
 
     # What is shown
 
@@ -243,23 +241,14 @@ class CachePanel(Panel):
     def build_menu(self) -> QMenu:
         """The map's context menu."""
         menu = QMenu(self)
-        for text, act in (
-            (self.tr("Copy as picture"), lambda: QGuiApplication.clipboard().setPixmap(self.map.grab())),
-            (self.tr("Copy as CSV"), self._copy_csv),
-            (self.tr("Show all blocks"), self.map.fit),
-            (self.tr("Drop every reusable prefix"), self.context.commands.reset_prefix_cache),
-        ):
-            action = QAction(text, menu)
-            action.triggered.connect(act)
-            menu.addAction(action)
+        menu.addActions(self.actions())
         return menu
 
-    def _copy_csv(self) -> None:
-        if self.map.snapshot is not None:
-            QGuiApplication.clipboard().setText(blocks_as_csv(self.map.snapshot, self._owners))
-
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Explain the block under the pointer."""
+        """Explain the block under the pointer; Space pauses in all parts but the buttons, where it presses."""
+        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Space:
+            self.set_paused(not self.paused)
+            return True
         if watched is self.map and event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             block, snapshot = self.map.block_at(event.pos().toPointF()), self.map.snapshot
             if block is not None and snapshot is not None:

@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.widgets.block_map_canvas import BlockCanvas
+from app.widgets.block_map_cursor import act_on_key
 from app.widgets.block_map_grid import BlockGrid
 from app.widgets.block_map_image import BlockImage
 from app.widgets.block_map_overlay import SLOTS_FROM, BlockOverlay
@@ -19,7 +20,6 @@ from engine.metrics.block_owners import BlockOwners
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from PySide6.QtGui import (
-        QFocusEvent,
         QHideEvent,
         QKeyEvent,
         QMouseEvent,
@@ -301,48 +301,5 @@ class BlockMap(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Arrows move the cursor, plus, minus and 0 zoom, Enter chooses, Escape clears."""
-        if self.snapshot is None or not self._act_on(Qt.Key(event.key())):
+        if self.snapshot is None or not act_on_key(self, Qt.Key(event.key())):
             super().keyPressEvent(event)
-
-    def _act_on(self, key: Qt.Key) -> bool:
-        page = max(1, self.grid.height // self.grid.cell)
-        moves = {
-            Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1,
-            Qt.Key.Key_Up: -self.grid.columns, Qt.Key.Key_Down: self.grid.columns,
-            Qt.Key.Key_PageUp: -self.grid.columns * page, Qt.Key.Key_PageDown: self.grid.columns * page,
-        }
-        if key in moves:
-            self._move_cursor(moves[key])
-        elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal):
-            self.zoom(1)
-        elif key == Qt.Key.Key_Minus:
-            self.zoom(-1)
-        elif key == Qt.Key.Key_0:
-            self.fit()
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.cursor_block is not None:
-            self.chosen.emit(self.cursor_block)
-        elif key == Qt.Key.Key_Escape:
-            self.cleared.emit()
-        else:
-            return False
-        return True
-
-    def _move_cursor(self, by: int) -> None:
-        start = self.cursor_block
-        if start is None:
-            block = self.hovered_block if self.hovered_block is not None else 0
-        else:
-            block = start + by if 0 <= start + by < self.grid.num_blocks else start
-        self.cursor_block = block
-        self.reveal(block)
-        self.pointed.emit(block)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show the cursor."""
-        super().focusInEvent(event)
-        self.update()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Hide the cursor."""
-        super().focusOutEvent(event)
-        self.update()

@@ -84,9 +84,17 @@ class BlockCanvas:
         overlay.paint_fill(canvas, grid, partly, snapshot.block_size, self._image.colour)
         overlay.paint_slots(canvas, grid, window, snapshot.block_size)
         overlay.paint_gaps(canvas, grid, window)
+        self._clear_tail(canvas, grid, snapshot.num_blocks)
         nulls = np.flatnonzero(snapshot.states[blocks] == BlockState.NULL).tolist()
         overlay.paint_null(canvas, grid, [blocks[place] for place in nulls])
         overlay.paint_numbers(canvas, grid, font, blocks, self._image.ink)
+
+    def _clear_tail(self, canvas: QPainter, grid: BlockGrid, num_blocks: int) -> None:
+        """Where the last row has no blocks there are no slots to rule either."""
+        last = num_blocks % grid.columns
+        if last:
+            x, y = grid.left + last * grid.cell, grid.top + (grid.rows - 1) * grid.cell
+            canvas.fillRect(x, y, (grid.columns - last) * grid.cell, grid.cell, QColor(self._image.theme.surface))
 
 
 def _contains(window: Window, row: int, column: int) -> bool:

@@ -1,12 +1,16 @@
-"""All blocks of a snapshot as comma-separated text."""
+"""Blocks and steps as comma-separated text."""
 
 from __future__ import annotations
 
+from dataclasses import astuple, fields
 from typing import TYPE_CHECKING
 
 from engine.domain.blocks import BlockState
+from engine.domain.telemetry import StepSample
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from engine.domain.telemetry import CacheSnapshot
     from engine.metrics.block_owners import BlockOwners
 
@@ -26,4 +30,11 @@ def blocks_as_csv(snapshot: CacheSnapshot, owners: BlockOwners) -> str:
         f"{block},{names[state]},{count},{used},{';'.join(holders.get(block, ()))}"
         for block, (state, count, used) in enumerate(columns)
     ]
+    return "\n".join(lines) + "\n"
+
+
+def steps_as_csv(steps: Sequence[StepSample]) -> str:
+    """One line a step, with the fields of StepSample."""
+    lines = [",".join(field.name for field in fields(StepSample))]
+    lines += [",".join(map(str, astuple(step))) for step in steps]
     return "\n".join(lines) + "\n"

@@ -29,6 +29,7 @@ class Figure:
     """One figure: its name, its text ("—" where unknown), the widest text to keep room for, and its meaning.
 
     `colour` is a swatch before it, `tint` a colour for the number (a warning); None for none.
+    Where all figures need more than one line, one that begins a group begins a line.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Figure:
     meaning: str
     colour: str | None = None
     tint: str | None = None
+    begins_group: bool = False
 
 
 class FigureRow(QWidget):
@@ -113,7 +115,10 @@ class FigureRow(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw names and numbers."""
-        painter = QPainter(self)
+        with QPainter(self) as painter:
+            self._paint(painter)
+
+    def _paint(self, painter: QPainter) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         leading = Qt.AlignmentFlag.AlignAbsolute | Qt.AlignmentFlag.AlignTop
         leading |= Qt.AlignmentFlag.AlignRight if self._is_mirrored() else Qt.AlignmentFlag.AlignLeft
@@ -159,22 +164,21 @@ class FigureRow(QWidget):
         return self._widths[key]
 
     def _lines_at(self, width: int) -> int:
-        lines, x = 1, 0.0
-        for figure in self._figures:
-            needed = self._width_of(figure)
-            if x > 0 and x + needed > width:
-                lines, x = lines + 1, 0.0
-            x += needed + _GAP
-        return lines
+        return len({place.top() for place in self._layout_at(width)}) or 1
 
     def _place(self, width: int) -> None:
-        self._places = []
+        self._places = self._layout_at(width)
+        self.update()
+
+    def _layout_at(self, width: int) -> list[QRectF]:
+        places: list[QRectF] = []
+        widths = [self._width_of(figure) for figure in self._figures]
+        wraps = sum(widths) + _GAP * (len(widths) - 1) > width
         x, y, height = 0.0, 0.0, self._line_height()
-        for figure in self._figures:
-            needed = self._width_of(figure)
-            if x > 0 and x + needed > width:
+        for figure, needed in zip(self._figures, widths, strict=True):
+            if x > 0 and (x + needed > width or (wraps and figure.begins_group)):
                 x, y = 0.0, y + height + _LINE_GAP
             left = width - x - needed if self._is_mirrored() else x
-            self._places.append(QRectF(left, y, needed, height))
+            places.append(QRectF(left, y, needed, height))
             x += needed + _GAP
-        self.update()
+        return places

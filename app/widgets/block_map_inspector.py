@@ -39,7 +39,10 @@ class InspectorLine(QLabel):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw what fits."""
-        painter = QPainter(self)
+        with QPainter(self) as painter:
+            self._paint(painter)
+
+    def _paint(self, painter: QPainter) -> None:
         painter.setFont(tabular(self.font()))
         painter.setPen(self.palette().color(QPalette.ColorRole.WindowText))
         text = painter.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())

@@ -155,7 +155,10 @@ class BlockLegend(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw swatches, labels and counts."""
-        painter = QPainter(self)
+        with QPainter(self) as painter:
+            self._paint(painter)
+
+    def _paint(self, painter: QPainter) -> None:
         painter.setFont(self._font())
         metrics = painter.fontMetrics()
         mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft

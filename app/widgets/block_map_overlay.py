@@ -23,7 +23,7 @@ GAP_FROM = 4  # cells of fewer pixels touch each other
 SLOTS_FROM = 22
 _WIDE_GAP_FROM = 18
 _OUTLINE_FROM = 7
-_SLOT_FROM = 5
+_SLOT_FROM = 7
 _NUMBER_FROM = 52
 _OUTLINES_AT_MOST = 4000
 _NUMBERS_AT_MOST = 4000
@@ -125,7 +125,7 @@ class BlockOverlay:
             bars += [QRect(left, y + round(inner * slot / rows), width, 1) for slot in range(1, rows)]
         # Translucent lines would suit every colour under them, but cost 40 µs each: one between them has to do.
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(mixed(QColor(self.theme.surface), QColor(self.theme.block_used), 0.5))
+        painter.setBrush(mixed(QColor(self.theme.surface), QColor(self.theme.block_used), 0.22))
         painter.drawRects(bars)
 
     def paint_outlines(self, painter: QPainter, grid: BlockGrid, blocks: Iterable[int]) -> None:

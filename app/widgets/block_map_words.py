@@ -112,7 +112,8 @@ def cache_figures(counters: Counters, snapshot: CacheSnapshot, theme: Theme) -> 
                tr("BlockWords", "Prompt tokens found in the prefix cache, as a share of all prompt tokens looked up "
                   "since the engine started ({0} of {1}). Only whole blocks can be found: a prefix shorter than "
                   "{2} tokens never hits.").format(figures.count(counters.prefix_hits),
-                                                   figures.count(counters.prefix_queries), snapshot.block_size)),
+                                                   figures.count(counters.prefix_queries), snapshot.block_size),
+               begins_group=True),
         Figure(tr("BlockWords", "running"), figures.count(counters.num_running), "888",
                tr("BlockWords", "Requests in the running batch, of at most {0} (max_num_seqs).")
                .format(figures.count(counters.max_num_seqs))),

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QLocale, QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen, QPolygonF
+from PySide6.QtCore import QEvent, QPointF, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.theme.fonts import tabular
+from app.widgets import figures
+from app.widgets.step_chart_lanes import (
+    GUTTER_PAD,
+    paint_axis,
+    paint_budget,
+    paint_line,
+    paint_tokens,
+    stacked_lanes,
+)
 from app.widgets.step_chart_scale import SettledScale
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from PySide6.QtGui import QKeyEvent, QMouseEvent, QPaintEvent, QWheelEvent
 
@@ -22,20 +30,6 @@ if TYPE_CHECKING:
     from engine.metrics.step_history import StepHistory
 
 _WIDTHS = (1, 2, 3, 4, 6, 8, 12, 16, 24)
-_GUTTER_PAD = 6
-_LANE_GAP = 6
-_LANES = (0.5, 0.25, 0.25)
-
-
-@dataclass(frozen=True, slots=True)
-class _Lane:
-    """One of the chart's lanes: its plot area in pixels and the value at its upper end."""
-
-    area: QRect
-    end: float
-
-    def y(self, value: float) -> float:
-        return self.area.bottom() + 1 - self.area.height() * min(1.0, value / self.end)
 
 
 class StepChart(QWidget):
@@ -56,7 +50,6 @@ class StepChart(QWidget):
         self._pointer: QPointF | None = None
         self._drag_x: float | None = None
         self._tokens, self._batch, self._time = SettledScale(), SettledScale(), SettledScale()
-        self._locale = QLocale()
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -105,7 +98,10 @@ class StepChart(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the lanes."""
-        painter = QPainter(self)
+        with QPainter(self) as painter:
+            self._paint(painter)
+
+    def _paint(self, painter: QPainter) -> None:
         painter.fillRect(self.rect(), QColor(self._theme.surface))
         small = self._small_font()
         painter.setFont(small)
@@ -116,14 +112,24 @@ class StepChart(QWidget):
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap,
                              self.tr("Each scheduler step will be a bar here."))
             return
-        tokens, batch, time = self._lanes(plot, steps)
-        self._paint_axes(painter, ((tokens, self.tr("tokens a step")), (batch, self.tr("batch size")),
-                                   (time, self.tr("step time, ms"))))
-        self._paint_tokens(painter, tokens, steps)
-        self._paint_budget(painter, tokens, steps)
-        self._paint_line(painter, batch, steps, lambda step: float(step.num_running), self._theme.decode)
-        self._paint_line(painter, time, steps, _milliseconds, self._theme.memory_rest)
+        title = painter.fontMetrics().height()
+        tokens, batch, time = stacked_lanes(plot, title, self._ends(steps), _WIDTHS[self._zoom])
+        paint_axis(painter, tokens, self.tr("tokens a step"), self._theme)
+        paint_axis(painter, batch, self.tr("batch size"), self._theme)
+        paint_axis(painter, time, self.tr("step time, ms"), self._theme)
+        paint_tokens(painter, tokens, steps, self._theme)
+        budget = self.tr("budget {0}").format(figures.count(steps[-1].max_num_batched_tokens))
+        paint_budget(painter, tokens, steps, budget, self._theme)
+        paint_line(painter, batch, steps, lambda step: float(step.num_running), self._theme.decode)
+        paint_line(painter, time, steps, _milliseconds, self._theme.memory_rest)
         self._paint_pointer(painter, plot, steps)
+
+    def _ends(self, steps: Sequence[StepSample]) -> tuple[float, float, float]:
+        return (
+            self._tokens.settle(max(step.prefill_tokens + step.decode_tokens for step in steps)),
+            self._batch.settle(max(step.num_running for step in steps)),
+            self._time.settle(max(map(_milliseconds, steps))),
+        )
 
     def _small_font(self) -> QFont:
         font = QFont(self.font())
@@ -132,96 +138,11 @@ class StepChart(QWidget):
 
     def _plot_area(self) -> QRect:
         metrics = QFontMetrics(self._small_font())
-        gutter = metrics.horizontalAdvance(self._locale.toString(80000)) + _GUTTER_PAD
+        gutter = metrics.horizontalAdvance(figures.count(80000)) + GUTTER_PAD
         return self.rect().adjusted(gutter, 0, -1, -metrics.height() // 2)
 
     def _visible(self, plot: QRect) -> list[StepSample]:
         return self._history.view(max(1, plot.width() // _WIDTHS[self._zoom]), self._back)
-
-    def _lanes(self, plot: QRect, steps: Sequence[StepSample]) -> tuple[_Lane, _Lane, _Lane]:
-        ends = (
-            self._tokens.settle(max(step.prefill_tokens + step.decode_tokens for step in steps)),
-            self._batch.settle(max(step.num_running for step in steps)),
-            self._time.settle(max(map(_milliseconds, steps))),
-        )
-        title = QFontMetrics(self._small_font()).height()
-        usable = plot.height() - 2 * _LANE_GAP
-        lanes, y = [], plot.top()
-        for share, end in zip(_LANES, ends, strict=True):
-            height = int(usable * share)
-            lanes.append(_Lane(QRect(plot.left(), y + title, plot.width(), max(4, height - title)), end))
-            y += height + _LANE_GAP
-        return lanes[0], lanes[1], lanes[2]
-
-    def _paint_axes(self, painter: QPainter, lanes: Sequence[tuple[_Lane, str]]) -> None:
-        metrics = painter.fontMetrics()
-        for lane, title in lanes:
-            area = lane.area
-            painter.fillRect(QRect(area.left(), area.bottom() + 1, area.width(), 1), QColor(self._theme.line))
-            painter.fillRect(QRect(area.left(), area.top(), area.width(), 1), QColor(self._theme.raised))
-            painter.setPen(QColor(self._theme.text_muted))
-            painter.drawText(area.left(), area.top() - metrics.descent() - 1, title)
-            painter.setPen(QColor(self._theme.text_faint))
-            gutter = QRect(0, area.top() - metrics.height() // 2, area.left() - _GUTTER_PAD, metrics.height())
-            right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignAbsolute
-            painter.drawText(gutter, right, self._number(lane.end))
-            if area.height() > 2 * metrics.height():
-                painter.drawText(gutter.translated(0, area.height()), right, self._number(0))
-
-    def _number(self, value: float) -> str:
-        digits = 0 if value >= 10 or value == int(value) else 1 if value >= 1 else 2
-        return self._locale.toString(float(value), "f", digits)
-
-    def _bars(self, lane: _Lane, steps: Sequence[StepSample]) -> list[float]:
-        width = _WIDTHS[self._zoom]
-        return [lane.area.right() + 1 - width * (len(steps) - place) for place in range(len(steps))]
-
-    def _paint_tokens(self, painter: QPainter, lane: _Lane, steps: Sequence[StepSample]) -> None:
-        width = _WIDTHS[self._zoom]
-        thick = width - 1 if width > 2 else width
-        floor = lane.area.bottom() + 1
-        decode, prefill = [], []
-        for x, step in zip(self._bars(lane, steps), steps, strict=True):
-            low, high = lane.y(step.decode_tokens), lane.y(step.decode_tokens + step.prefill_tokens)
-            if step.decode_tokens:
-                decode.append(QRectF(x, min(low, floor - 1), thick, max(1.0, floor - low)))
-            if step.prefill_tokens:
-                prefill.append(QRectF(x, high, thick, max(1.0, low - high)))
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(self._theme.decode))
-        painter.drawRects(decode)
-        painter.setBrush(QColor(self._theme.prefill))
-        painter.drawRects(prefill)
-
-    def _paint_budget(self, painter: QPainter, lane: _Lane, steps: Sequence[StepSample]) -> None:
-        newest = steps[-1].max_num_batched_tokens
-        text = self.tr("budget {0}").format(self._locale.toString(newest))
-        metrics = painter.fontMetrics()
-        area = lane.area
-        if newest > lane.end:
-            text += " ↑"
-        painter.setPen(QColor(self._theme.warning))
-        painter.drawText(area.right() - metrics.horizontalAdvance(text), area.top() - metrics.descent() - 1, text)
-        line = QPolygonF()
-        width = _WIDTHS[self._zoom]
-        for x, step in zip(self._bars(lane, steps), steps, strict=True):
-            if step.max_num_batched_tokens <= lane.end:
-                y = lane.y(step.max_num_batched_tokens)
-                line.append(QPointF(x, y))
-                line.append(QPointF(x + width, y))
-        painter.setPen(QPen(QColor(self._theme.warning), 1, Qt.PenStyle.DashLine))
-        painter.drawPolyline(line)
-
-    def _paint_line(self, painter: QPainter, lane: _Lane, steps: Sequence[StepSample],
-                    value: Callable[[StepSample], float], colour: str) -> None:
-        line = QPolygonF()
-        width = _WIDTHS[self._zoom]
-        for x, step in zip(self._bars(lane, steps), steps, strict=True):
-            y = lane.y(value(step))
-            line.append(QPointF(x, y))
-            line.append(QPointF(x + width, y))
-        painter.setPen(QPen(QColor(colour), 1))
-        painter.drawPolyline(line)
 
     def _paint_pointer(self, painter: QPainter, plot: QRect, steps: Sequence[StepSample]) -> None:
         place = self._place_of(self._pointer, plot, len(steps))

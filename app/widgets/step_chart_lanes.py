@@ -1,0 +1,111 @@
+"""The lanes of the step chart: where each is, and how bars, lines and axes are drawn in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+
+from app.widgets import figures
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from app.theme.tokens import Theme
+    from engine.domain.telemetry import StepSample
+
+GUTTER_PAD = 6
+_LANE_GAP = 6
+_SHARES = (0.5, 0.25, 0.25)
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """One lane: its plot area in pixels, the value at its upper end, and a step's width in pixels."""
+
+    area: QRect
+    end: float
+    pitch: int
+
+    def y(self, value: float) -> float:
+        """The height of a value."""
+        return self.area.bottom() + 1 - self.area.height() * min(1.0, value / self.end)
+
+    def lefts(self, count: int) -> range:
+        """The left edges of `count` steps, the newest at the right edge."""
+        right = self.area.right() + 1
+        return range(right - self.pitch * count, right, self.pitch)
+
+
+def stacked_lanes(plot: QRect, title_height: int, ends: Sequence[float], pitch: int) -> list[Lane]:
+    """Three lanes one above the other, each with room for its title."""
+    lanes, y = [], plot.top()
+    for share, end in zip(_SHARES, ends, strict=True):
+        height = int((plot.height() - 2 * _LANE_GAP) * share)
+        area = QRect(plot.left(), y + title_height, plot.width(), max(4, height - title_height))
+        lanes.append(Lane(area, end, pitch))
+        y += height + _LANE_GAP
+    return lanes
+
+
+def paint_axis(painter: QPainter, lane: Lane, title: str, theme: Theme) -> None:
+    """Base line, upper line, title, and the numbers at both ends."""
+    metrics, area = painter.fontMetrics(), lane.area
+    painter.fillRect(QRect(area.left(), area.bottom() + 1, area.width(), 1), QColor(theme.line))
+    painter.fillRect(QRect(area.left(), area.top(), area.width(), 1), QColor(theme.raised))
+    painter.setPen(QColor(theme.text_muted))
+    painter.drawText(area.left(), area.top() - metrics.descent() - 1, title)
+    painter.setPen(QColor(theme.text_faint))
+    gutter = QRect(0, area.top() - metrics.height() // 2, area.left() - GUTTER_PAD, metrics.height())
+    right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignAbsolute
+    painter.drawText(gutter, right, figures.count(lane.end) if lane.end >= 10 else figures.significant(lane.end, 2))
+    if area.height() > 2 * metrics.height():
+        painter.drawText(gutter.translated(0, area.height()), right, figures.count(0))
+
+
+def paint_tokens(painter: QPainter, lane: Lane, steps: Sequence[StepSample], theme: Theme) -> None:
+    """Decode below, prefill on top of it."""
+    thick = lane.pitch - 1 if lane.pitch > 2 else lane.pitch
+    floor = lane.area.bottom() + 1
+    decode, prefill = [], []
+    for x, step in zip(lane.lefts(len(steps)), steps, strict=True):
+        low, high = lane.y(step.decode_tokens), lane.y(step.decode_tokens + step.prefill_tokens)
+        if step.decode_tokens:
+            decode.append(QRectF(x, min(low, floor - 1), thick, max(1.0, floor - low)))
+        if step.prefill_tokens:
+            prefill.append(QRectF(x, min(high, low - 1), thick, max(1.0, low - high)))
+    painter.setPen(Qt.PenStyle.NoPen)
+    for colour, bars in ((theme.decode, decode), (theme.prefill, prefill)):
+        painter.setBrush(QColor(colour))
+        painter.drawRects(bars)
+
+
+def paint_budget(painter: QPainter, lane: Lane, steps: Sequence[StepSample], text: str, theme: Theme) -> None:
+    """The token budget: a dashed line where it is within the lane, and its number in any case."""
+    metrics, area = painter.fontMetrics(), lane.area
+    if steps[-1].max_num_batched_tokens > lane.end:
+        text += " ↑"
+    painter.setPen(QColor(theme.warning))
+    painter.drawText(area.right() - metrics.horizontalAdvance(text), area.top() - metrics.descent() - 1, text)
+    seen = [step if step.max_num_batched_tokens <= lane.end else None for step in steps]
+    painter.setPen(QPen(QColor(theme.warning), 1, Qt.PenStyle.DashLine))
+    painter.drawPolyline(_stairs(lane, seen, lambda step: float(step.max_num_batched_tokens)))
+
+
+def paint_line(painter: QPainter, lane: Lane, steps: Sequence[StepSample], value: Callable[[StepSample], float],
+               colour: str) -> None:
+    """A value of each step as stairs."""
+    painter.setPen(QPen(QColor(colour), 1))
+    painter.drawPolyline(_stairs(lane, steps, value))
+
+
+def _stairs(lane: Lane, steps: Sequence[StepSample | None], value: Callable[[StepSample], float]) -> QPolygonF:
+    line = QPolygonF()
+    for x, step in zip(lane.lefts(len(steps)), steps, strict=True):
+        if step is not None:
+            y = lane.y(value(step))
+            line.append(QPointF(x, y))
+            line.append(QPointF(x + lane.pitch, y))
+    return line
