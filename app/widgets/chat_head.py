@@ -85,7 +85,8 @@ class ChatHead(QWidget):
     def _unfolded(self, is_open: bool) -> None:
         self.prompt.setVisible(is_open)
         self._preview.setVisible(not is_open)
-        self._fold.setText(("▾ " if is_open else "▸ ") + self.tr("System prompt"))
+        closed = "◂" if self.layoutDirection() is Qt.LayoutDirection.RightToLeft else "▸"
+        self._fold.setText(("▾ " if is_open else f"{closed} ") + self.tr("System prompt"))
         if is_open:
             self.prompt.setFixedHeight(_PROMPT_LINES * self.fontMetrics().lineSpacing() + 12)
             self.prompt.setFocus()

@@ -198,13 +198,15 @@ class _TwoLines(QStyledItemDelegate):
         area = option.rect.adjusted(8, 5, -8, -5)
         theme, metrics = self._themes.current, option.fontMetrics
         lines = ((str(index.data()), theme.text), (str(index.data(_SECOND) or ""), theme.text_muted))
+        begin, end = "\u2068", "\u2069"  # a title keeps its own direction inside the list's
         painter.save()
         flags = Qt.AlignmentFlag.AlignLeading | Qt.AlignmentFlag.AlignVCenter
         for number, (text, colour) in enumerate(lines):
             line = area.adjusted(0, number * (metrics.height() + 2), 0, 0)
             line.setHeight(metrics.height())
             painter.setPen(colour)
-            painter.drawText(line, flags, metrics.elidedText(text, Qt.TextElideMode.ElideRight, line.width()))
+            cut = metrics.elidedText(text, Qt.TextElideMode.ElideRight, line.width())
+            painter.drawText(line, flags, f"{begin}{cut}{end}")
         painter.restore()
 
 

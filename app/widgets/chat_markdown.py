@@ -116,6 +116,8 @@ def _parser() -> MarkdownIt:
     parser.validateLink = _link_is_safe  # type: ignore[method-assign]
     parser.add_render_rule("image", _image)
     parser.add_render_rule("table_open", _table)
+    parser.add_render_rule("th_open", _cell)
+    parser.add_render_rule("td_open", _cell)
     parser.add_render_rule("fence", _fence)
     parser.add_render_rule("code_block", _fence)
     return parser
@@ -136,6 +138,13 @@ def _table(
     _self: RendererHTML, _tokens: Sequence[Token], _idx: int, _options: OptionsDict, _env: dict[str, Any]
 ) -> str:
     return '<table border="0" cellspacing="0" cellpadding="5" style="border-collapse: collapse; margin-bottom: 8px;">'
+
+
+def _cell(_self: RendererHTML, tokens: Sequence[Token], idx: int, _options: OptionsDict, _env: dict[str, Any]) -> str:
+    """Alignment as an attribute: with a style of its own, Qt gives a cell nothing of the document's style."""
+    token = tokens[idx]
+    side = str(token.attrGet("style") or "").removeprefix("text-align:")
+    return f'<{token.tag} align="{side}">' if side in ("left", "center", "right") else f'<{token.tag} align="left">'
 
 
 def _fence(_self: RendererHTML, tokens: Sequence[Token], idx: int, _options: OptionsDict, env: dict[str, Any]) -> str:
