@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QApplication
 
 from app.preferences import TEXT_SIZE, THEME
 from app.theme.fonts import tabular, type_scale
@@ -13,6 +12,8 @@ from app.theme.palette import palette
 from app.theme.stylesheet import stylesheet
 
 if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+
     from app.preferences import Preferences
     from app.theme.themes import Themes
 
