@@ -181,10 +181,7 @@ def _bfloat16(description: Description, machine: Machine) -> Verdict | None:
         return None
     for gpu in machine.gpus:
         if gpu.capability is not None and gpu.capability < (8, 0):
-            major, minor = gpu.capability
-            return Verdict(
-                VerdictKind.RUNS, f"The {gpu.name} ({major}.{minor}) has no bfloat16: set dtype to float16 for it."
-            )
+            return Verdict(VerdictKind.RUNS, f"The {gpu.name} has no bfloat16: vLLM runs it in float16.")
     return None
 
 
