@@ -8,30 +8,24 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.panels.panel import Panel
 from app.widgets.chat_actions import ChatActions
 from app.widgets.chat_desk import ChatDesk
-from app.widgets.chat_empty import ChatEmpty
-from app.widgets.chat_head import ChatHead
-from app.widgets.chat_input import ChatInput
 from app.widgets.chat_lines import chat_lines
-from app.widgets.chat_list import ConversationList
+from app.widgets.chat_pane import ChatPane
 from app.widgets.chat_state import Readiness, readiness
-from app.widgets.chat_undo import UndoBar
-from app.widgets.chat_view import ChatView
 from engine.domain import paths
 from engine.domain.lifecycle import Phase
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
+    from PySide6.QtGui import QHideEvent, QShowEvent
 
     from app.panels.panel import PanelContext
     from engine.chat.transcript import Figures, MessageError, MessageState
 
 _FRAME_MS = 33
-_LIST_BESIDE_FROM = 720  # pixels of width from which the list stands beside the conversation
 _LAST_CHAT = "chat/last"
 
 
@@ -62,17 +56,16 @@ class ChatPanel(Panel):
         self._started = False
         self._was_answering = False
         self._last_kept = ""
-        self._head = ChatHead()
-        self._list = ConversationList(context.themes)
-        self._view = ChatView(context.themes)
-        self._empty = ChatEmpty()
-        self._stack = QStackedWidget()
-        self._undo = UndoBar()
-        self._input = ChatInput()
+        self._pane = ChatPane(context.themes)
+        self._head, self._list, self._view = self._pane.head, self._pane.list, self._pane.view
+        self._empty, self._undo, self._input = self._pane.empty, self._pane.undo, self._pane.input
         self._actions = ChatActions(self._desk, self)
         self._frame = QTimer(self, singleShot=True, interval=_FRAME_MS)
         self._frame.timeout.connect(self._draw_growth)
-        self._arrange()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._pane)
+        self.setFocusProxy(self._input.field)
         self._connect()
         self.destroyed.connect(self._desk.close)
         self._engine_changed()
@@ -115,35 +108,6 @@ class ChatPanel(Panel):
         super().hideEvent(event)
         self._head.flush()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """The list stands beside the conversation where there is room."""
-        super().resizeEvent(event)
-        self._place_list()
-
-    # Construction
-
-    def _arrange(self) -> None:
-        self._stack.addWidget(self._empty)
-        self._stack.addWidget(self._view)
-        self._talk = QWidget()
-        talk = QVBoxLayout(self._talk)
-        talk.setContentsMargins(0, 0, 0, 0)
-        talk.setSpacing(0)
-        talk.addWidget(self._stack, 1)
-        talk.addWidget(self._undo)
-        talk.addWidget(self._input)
-        row = QHBoxLayout()
-        row.setSpacing(0)
-        row.addWidget(self._list, 2)
-        row.addWidget(self._talk, 5)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self._head)
-        column.addLayout(row, 1)
-        self._list.hide()
-        self.setFocusProxy(self._input.field)
-
     def _connect(self) -> None:
         desk, store = self._desk, self.context.store
         desk.path_changed_here.connect(self._draw_path)
@@ -158,7 +122,7 @@ class ChatPanel(Panel):
             signal.connect(self._engine_changed)
         self._head.new_asked.connect(self.new_chat)
         self._head.prompt_changed.connect(desk.set_prompt)
-        self._head.list_toggled.connect(self._toggle_list)
+        self._pane.list_toggled.connect(self._list_toggled)
         self._view.regenerate_asked.connect(desk.regenerate)
         self._view.edited.connect(self._edited)
         self._view.version_asked.connect(desk.choose_version)
@@ -253,7 +217,7 @@ class ChatPanel(Panel):
         if lines and self._last_kept != chat.conversation.id:
             self._last_kept = chat.conversation.id
             self.context.settings.setValue(_LAST_CHAT, self._last_kept)
-        self._stack.setCurrentWidget(self._view if lines else self._empty)
+        self._pane.show_empty(not lines)
         self._input.show_answering(chat.answering)
         self._tell_if_answered()
 
@@ -274,13 +238,6 @@ class ChatPanel(Panel):
         if self._was_answering and not answering:
             self.answered.emit(self.last_answer())
         self._was_answering = answering
-
-    def _place_list(self) -> None:
-        beside = self.width() >= _LIST_BESIDE_FROM
-        is_open = self._head.list_button.isChecked()
-        parts = ((self._list, is_open), (self._talk, beside or not is_open))
-        for part, shown in sorted(parts, key=lambda row: row[1]):  # hide first: both together need more room
-            part.setVisible(shown)
 
     # What the user does
 
@@ -321,23 +278,21 @@ class ChatPanel(Panel):
         else:
             self.context.commands.build_starter()
 
-    def _toggle_list(self, is_open: bool) -> None:
-        self._place_list()
+    def _list_toggled(self, is_open: bool) -> None:
         if is_open:
             self._desk.list_all(self._list.search_text)
 
     def _search(self) -> None:
-        self._head.list_button.setChecked(True)
+        self._pane.open_list()
         self._list.search()
 
     def _chosen(self, chat_id: str, message_id: str) -> None:
         self._desk.open_chat(chat_id, message_id)
-        if self.width() < _LIST_BESIDE_FROM:
-            self._head.list_button.setChecked(False)
+        self._pane.leave_list()
         self._input.field.setFocus()
 
     def _delete(self, chat_id: str) -> None:
         conversation = self._desk.chat.conversation
-        self._head.list_button.setChecked(True)
+        self._pane.open_list()
         self._list.show_deleted(chat_id, conversation.title if conversation.id == chat_id else "")
         self._desk.delete(chat_id)

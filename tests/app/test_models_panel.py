@@ -145,6 +145,7 @@ def test_what_cannot_run_explains_instead_of_loading(
     panel: ModelsPanel, store: Store, commands: RecordedCommands, label: str, family: str, why: str
 ):
     store.publish(LIBRARY)
+    QApplication.processEvents()
     refused = chip(panel, label, family)
     assert why in refused.accessibleDescription()
     click(refused)
