@@ -93,6 +93,7 @@ class ChatPanel(Panel):
 
     def new_chat(self) -> None:
         """Begin an empty chat."""
+        self._head.flush()
         self._desk.new_chat()
         self._input.field.setFocus()
 
@@ -195,6 +196,7 @@ class ChatPanel(Panel):
             self._shown_chat = conversation.id
             self._input.show_draft(self._drafts.get(conversation.id, ""))
         self._was_answering = self._desk.chat.answering
+        self._head.show_prompt(conversation.system_prompt, of_another_chat=True)
         self._draw_head()
         self._draw_path()
         if message_id:
@@ -287,6 +289,7 @@ class ChatPanel(Panel):
         self._list.search()
 
     def _chosen(self, chat_id: str, message_id: str) -> None:
+        self._head.flush()  # what was written belongs to the chat that is being left
         self._desk.open_chat(chat_id, message_id)
         self._pane.leave_list()
         self._input.field.setFocus()

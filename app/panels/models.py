@@ -71,9 +71,9 @@ class ModelsPanel(Panel):
         add.addWidget(self._add)
         add.addStretch(1)
         self._nothing.setContentsMargins(16, 8, 12, 0)
+        self._column.addWidget(self._starter)
         self._column.addWidget(self._nothing)
         self._column.addLayout(add)
-        self._column.addWidget(self._starter)
         self._column.addStretch(1)
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
@@ -159,7 +159,7 @@ class ModelsPanel(Panel):
     def _starter_changed(self) -> None:
         library = self.context.store.library
         known = library is not None and bool(library.checkpoints)
-        looking = library is None or (library.scanning and not known)
+        looking = library is None or (library.scanning and not known) or bool(self._filter.text())
         self._starter.show_progress(None if looking else self.context.store.starter, first=not known)
 
     def _say_nothing(self, any_known: bool) -> None:
@@ -167,7 +167,7 @@ class ModelsPanel(Panel):
         if library is None or (library.scanning and not any_known):
             text = self.tr("Looking for models…")
         elif not any_known:
-            text = self.tr("No model was found. Those in Hugging Face's cache and in your folders appear here.")
+            text = self.tr("Models in Hugging Face's cache and in your folders appear here.")
         elif not self._rows:
             text = self.tr("No model matches “{}”.").format(self._filter.text())
         else:

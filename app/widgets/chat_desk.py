@@ -177,6 +177,11 @@ class ChatDesk(QObject):
         return OpenChat(new_conversation(system_prompt, options), Transcript(), self._disk, self._ask, self)
 
     def _run(self, work: Coroutine[object, object, object]) -> None:
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:  # the window is being taken down
+            work.close()
+            return
         self._tasks.start(self._after_start(work), "chat")
 
     def _answer(self, make: Callable[[OpenChat], Coroutine[object, object, object]]) -> None:

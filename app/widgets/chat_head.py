@@ -51,9 +51,9 @@ class ChatHead(QWidget):
         """Name the chat; an empty one is new."""
         self._title.show_text(title or self.tr("New chat"))
 
-    def show_prompt(self, text: str) -> None:
-        """Show the chat's system prompt, unless it is being written just now."""
-        if not self.prompt.hasFocus() and self.prompt.toPlainText() != text:
+    def show_prompt(self, text: str, *, of_another_chat: bool = False) -> None:
+        """Show the chat's system prompt; one that is being written just now stays, unless another chat is shown."""
+        if (of_another_chat or not self.prompt.hasFocus()) and self.prompt.toPlainText() != text:
             self.prompt.blockSignals(True)
             self.prompt.setPlainText(text)
             self.prompt.blockSignals(False)

@@ -314,6 +314,33 @@ def test_chats_are_listed_found_renamed_deleted_and_brought_back(
     loop.run_until_complete(steps())
 
 
+def test_a_system_prompt_stays_with_the_chat_it_was_written_in(
+    panel: ChatPanel, store: Store, ask: ScriptedAsk, loop: qasync.QEventLoop
+):
+    async def steps() -> None:
+        await shown(panel)
+        store.publish(ready())
+        write(panel, "one")
+        await answered(panel)
+        first = panel._desk.chat.conversation.id
+        panel._head.toggle_prompt()
+        QTest.keyClicks(panel._head.prompt, "Answer in French.")
+        panel.new_chat()  # before the pause after which it would have been taken over
+        panel._desk.set_prompt("")
+        write(panel, "two")
+        await answered(panel)
+        assert [item.role for item in ask.asked[-1][0]] == ["user"]
+        panel._desk.open_chat(first)
+        await until(lambda: panel._desk.chat.conversation.id == first)
+        assert panel._head.prompt.toPlainText() == "Answer in French."
+        write(panel, "three")
+        await answered(panel, 2)
+        assert ask.asked[-1][0][0].content == "Answer in French."
+        await over(panel)
+
+    loop.run_until_complete(steps())
+
+
 def test_the_next_window_opens_the_chat_where_it_was_left(
     panel: ChatPanel, store: Store, qtbot: QtBot, loop: qasync.QEventLoop
 ):
