@@ -77,7 +77,7 @@ class CachePanel(Panel):
         upper = _column(self.figures, self.toolbar, self.map, self.legend, self.inspector)
         chart = _column(self.step_line, self.steps)
         self.below = PanelSplitter(Qt.Orientation.Horizontal, ((self.requests, 1), (chart, 1)))
-        self.splitter = PanelSplitter(Qt.Orientation.Vertical, ((upper, 5), (self.below, 3)))
+        self.splitter = PanelSplitter(Qt.Orientation.Vertical, ((upper, 2), (self.below, 1)))
         self.live = QWidget()
         layout = QVBoxLayout(self.live)
         layout.setContentsMargins(_MARGIN, 8, _MARGIN, 8)
@@ -110,6 +110,7 @@ class CachePanel(Panel):
         for widget in (self.map, self.requests, self.steps):
             widget.installEventFilter(self)
         self.addActions(block_map_actions(self.map, self.history, self))
+        self.setFocusProxy(self.map)
 
     # What is shown
 
@@ -143,7 +144,9 @@ class CachePanel(Panel):
     def _write(self, snapshot: CacheSnapshot) -> None:
         theme = self.context.themes.current
         self.figures.show_figures(cache_figures(snapshot.counters, snapshot, theme))
-        self.legend.show_items(legend_items(self.map.image.mode, theme, snapshot, self.map.image.bases))
+        image = self.map.image
+        if image.mode is not ColourMode.STATE:
+            self.legend.show_items(legend_items(image.mode, theme, snapshot, image.bases_shown))
         self.model.show_requests(snapshot.requests, snapshot.published_ns)
         self._write_block()
         self._write_step()
@@ -279,7 +282,7 @@ def _column(*widgets: QWidget) -> QWidget:
     holder = QWidget()
     layout = QVBoxLayout(holder)
     layout.setContentsMargins(0, 0, 0, 0)
-    layout.setSpacing(8)
+    layout.setSpacing(6)
     for widget in widgets:
         layout.addWidget(widget)
     return holder

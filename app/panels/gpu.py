@@ -48,7 +48,7 @@ class GpuPanel(Panel):
         body = QWidget()
         body.setObjectName("scrollBody")
         self._cards_layout = QVBoxLayout(body)
-        self._cards_layout.setContentsMargins(_MARGIN, 8, _MARGIN, 10)
+        self._cards_layout.setContentsMargins(_MARGIN, 4, _MARGIN, 6)
         self._cards_layout.setSpacing(18)
         self._cards_layout.addWidget(self.driver_note)
         self._cards_layout.addWidget(self.host_card, 1)

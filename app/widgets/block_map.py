@@ -115,8 +115,6 @@ class BlockMap(QWidget):
             self._fade.stop()
             self.image.stop_glow()
 
-    # Zoom
-
     def zoom(self, steps: int, at: QPointF | None = None) -> None:
         """Grow or shrink the cells by so many steps, around `at` (logical pixels), the cursor block or the middle."""
         scale = self.devicePixelRatioF()
@@ -124,7 +122,7 @@ class BlockMap(QWidget):
             x, y = round(at.x() * scale), round(at.y() * scale)
         elif self.cursor_block is not None:
             corner = self.grid.corner(self.cursor_block)
-            x, y = corner[0] + self.grid.cell // 2, corner[1] + self.grid.cell // 2
+            x, y = corner[0] + self.grid.cell_width // 2, corner[1] + self.grid.cell // 2
         else:
             x, y = self.grid.width // 2, self.grid.height // 2
         self.grid.zoom(steps, x, y)
@@ -150,8 +148,8 @@ class BlockMap(QWidget):
     def cell_middle(self, block: int) -> QPoint:
         """The middle of this block's cell, in the widget's logical pixels."""
         x, y = self.grid.corner(block)
-        half, scale = self.grid.cell / 2, self.devicePixelRatioF()
-        return QPoint(int((x + half) / scale), int((y + half) / scale))
+        scale = self.devicePixelRatioF()
+        return QPoint(int((x + self.grid.cell_width / 2) / scale), int((y + self.grid.cell / 2) / scale))
 
     def _fit_grid(self) -> None:
         if self.snapshot is not None:
@@ -201,7 +199,7 @@ class BlockMap(QWidget):
     def _paint_margins(self, painter: QPainter) -> None:
         """Clear what no cell covers; filling all of it first would cost as much as the cells."""
         grid, colour = self.grid, QColor(self.image.theme.surface)
-        right, bottom = grid.left + grid.columns * grid.cell, grid.top + max(0, grid.rows - 1) * grid.cell
+        right, bottom = grid.left + grid.columns * grid.cell_width, grid.top + max(0, grid.rows - 1) * grid.cell
         if self.snapshot is None:
             right = bottom = 0
         painter.fillRect(0, 0, max(0, grid.left), grid.height + 1, colour)
@@ -226,8 +224,6 @@ class BlockMap(QWidget):
     def minimumSizeHint(self) -> QSize:
         """Small, so that docks can be small."""
         return QSize(160, 96)
-
-    # Pointer
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Zoom at the pointer; Shift or a sideways wheel pans."""
@@ -296,8 +292,6 @@ class BlockMap(QWidget):
             self.hovered_block = block
             self.pointed.emit(block)
             self.update()
-
-    # Keyboard
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Arrows move the cursor, plus, minus and 0 zoom, Enter chooses, Escape clears."""

@@ -44,8 +44,8 @@ class BlockCanvas:
         window = grid.window()
         seen = self._image.bytes_of(grid)[window.row_from:window.row_to, window.column_from:window.column_to]
         visible = {block: filled for block, filled in fills.items() if _contains(window, *divmod(block, grid.columns))}
-        key = (grid.left, grid.top, grid.cell, grid.columns, grid.width, grid.height, snapshot.num_blocks,
-               self._image.palette, font.key())
+        key = (grid.left, grid.top, grid.cell_width, grid.cell, grid.columns, grid.width, grid.height,
+               snapshot.num_blocks, self._image.palette, font.key())
         changed = self._changed(grid, window, seen, visible) if key == self._key else None
         if self._picture.width() != grid.width or self._picture.height() != grid.height:
             self._picture = QImage(grid.width, grid.height, QImage.Format.Format_RGB32)
@@ -93,8 +93,8 @@ class BlockCanvas:
         """Where the last row has no blocks there are no slots to rule either."""
         last = num_blocks % grid.columns
         if last:
-            x, y = grid.left + last * grid.cell, grid.top + (grid.rows - 1) * grid.cell
-            canvas.fillRect(x, y, (grid.columns - last) * grid.cell, grid.cell, QColor(self._image.theme.surface))
+            x, y = grid.left + last * grid.cell_width, grid.top + (grid.rows - 1) * grid.cell
+            canvas.fillRect(x, y, (grid.columns - last) * grid.cell_width, grid.cell, QColor(self._image.theme.surface))
 
 
 def _contains(window: Window, row: int, column: int) -> bool:

@@ -29,7 +29,8 @@ class Figure:
     """One figure: its name, its text ("—" where unknown), the widest text to keep room for, and its meaning.
 
     `colour` is a swatch before it, `tint` a colour for the number (a warning); None for none.
-    Where all figures need more than one line, one that begins a group begins a line.
+    Where the figures need more than one line, optional ones are left out if the others then fit into one; else one
+    that begins a group begins a line.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Figure:
     colour: str | None = None
     tint: str | None = None
     begins_group: bool = False
+    optional: bool = False
 
 
 class FigureRow(QWidget):
@@ -124,6 +126,8 @@ class FigureRow(QWidget):
         leading |= Qt.AlignmentFlag.AlignRight if self._is_mirrored() else Qt.AlignmentFlag.AlignLeft
         names, numbers = self._fonts()
         for figure, place in zip(self._figures, self._places, strict=False):
+            if place.isEmpty():
+                continue
             if figure.colour is not None:
                 x = place.right() - _SWATCH if self._is_mirrored() else place.left()
                 painter.setPen(QColor(self._theme.line))
@@ -131,11 +135,13 @@ class FigureRow(QWidget):
                 painter.drawRoundedRect(QRectF(x + 0.5, place.top() + 2.5, _SWATCH, place.height() - 5), 1.5, 1.5)
                 place = place.adjusted(0 if self._is_mirrored() else _INDENT, 0,
                                        -_INDENT if self._is_mirrored() else 0, 0)
+            painter.setLayoutDirection(self.layoutDirection())
             painter.setFont(names)
             painter.setPen(QColor(self._theme.text_muted))
             painter.drawText(place, leading, figure.name)
             painter.setFont(numbers)
             painter.setPen(QColor(figure.tint or self._theme.text))
+            painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # numbers and units keep their order
             painter.drawText(place.adjusted(0, QFontMetricsF(names).height() + 1, 0, 0), leading, figure.text)
 
     def _is_mirrored(self) -> bool:
@@ -171,12 +177,18 @@ class FigureRow(QWidget):
         self.update()
 
     def _layout_at(self, width: int) -> list[QRectF]:
+        """A rectangle for each figure; an empty one for those that are left out."""
         places: list[QRectF] = []
         widths = [self._width_of(figure) for figure in self._figures]
         wraps = sum(widths) + _GAP * (len(widths) - 1) > width
+        needful = [wide for figure, wide in zip(self._figures, widths, strict=True) if not figure.optional]
+        leaves_out = wraps and sum(needful) + _GAP * (len(needful) - 1) <= width
         x, y, height = 0.0, 0.0, self._line_height()
         for figure, needed in zip(self._figures, widths, strict=True):
-            if x > 0 and (x + needed > width or (wraps and figure.begins_group)):
+            if leaves_out and figure.optional:
+                places.append(QRectF())
+                continue
+            if not leaves_out and x > 0 and (x + needed > width or (wraps and figure.begins_group)):
                 x, y = 0.0, y + height + _LINE_GAP
             left = width - x - needed if self._is_mirrored() else x
             places.append(QRectF(left, y, needed, height))

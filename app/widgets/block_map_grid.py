@@ -25,10 +25,11 @@ class Window:
 
 
 class BlockGrid:
-    """Cells of `cell` by `cell` device pixels, `columns` a row, with the map's corner at `left`, `top`.
+    """Cells of `cell_width` by `cell` device pixels, `columns` a row, with the map's corner at `left`, `top`.
 
-    All lengths are device pixels and whole numbers, so that cells are crisp on every screen. At the fitting size
-    the grid fills the view; a pool that has more blocks than the view has pixels keeps one pixel a block and pans.
+    All lengths are device pixels and whole numbers, so that cells are crisp on every screen. Cells are square, or
+    at the fitting size one pixel wider where the view has room for that. At that size the grid fills the view; a pool
+    that has more blocks than the view has pixels keeps one pixel a block and pans.
     `scale` is the device pixel ratio: it bounds the cell sizes.
     """
 
@@ -39,6 +40,7 @@ class BlockGrid:
         self.scale = 1.0
         self.columns = 1
         self.cell = 1
+        self.cell_width = 1
         self.fit_cell = 1
         self.left = 0
         self.top = 0
@@ -63,7 +65,7 @@ class BlockGrid:
         self.num_blocks, self.width, self.height, self.scale = num_blocks, max(1, width), max(1, height), scale
         self.fit()
         if middle is not None and same_pool and cell > self.fit_cell:
-            self.cell = cell
+            self.cell = self.cell_width = cell
             self.centre_on(middle)
 
     def fit(self) -> None:
@@ -72,8 +74,10 @@ class BlockGrid:
         cell = max(1, min(isqrt(self.width * self.height // blocks), round(_FIT_CELL * self.scale)))
         while cell > 1 and (self.width // cell) * (self.height // cell) < blocks:
             cell -= 1
+        has_room = (self.width // (cell + 1)) * (self.height // cell) >= blocks
         self.cell = self.fit_cell = cell
-        self.columns = max(1, min(self.width // cell, blocks))
+        self.cell_width = cell + 1 if has_room and cell < round(_FIT_CELL * self.scale) else cell
+        self.columns = max(1, min(self.width // self.cell_width, blocks))
         self.left = self.top = 0
         self._clamp()
 
@@ -84,9 +88,12 @@ class BlockGrid:
             cell = max(cell + 1, round(cell * 1.25)) if steps > 0 else min(cell - 1, round(cell / 1.25))
         cell = max(self.fit_cell, min(cell, round(_LARGEST_CELL * self.scale), min(self.width, self.height)))
         cell = max(cell, self.fit_cell)
-        self.left = round(x - (x - self.left) * cell / self.cell)
+        if cell == self.fit_cell:
+            self.fit()
+            return
+        self.left = round(x - (x - self.left) * cell / self.cell_width)
         self.top = round(y - (y - self.top) * cell / self.cell)
-        self.cell = cell
+        self.cell = self.cell_width = cell
         self._clamp()
 
     def pan(self, dx: int, dy: int) -> None:
@@ -98,20 +105,20 @@ class BlockGrid:
     def centre_on(self, block: int) -> None:
         """Bring this block to the middle of the view, as far as the edges allow."""
         row, column = divmod(block, self.columns)
-        self.left = self.width // 2 - column * self.cell - self.cell // 2
+        self.left = self.width // 2 - column * self.cell_width - self.cell_width // 2
         self.top = self.height // 2 - row * self.cell - self.cell // 2
         self._clamp()
 
     def reveal(self, block: int) -> None:
         """Pan by the least that brings all of this block into view."""
         x, y = self.corner(block)
-        self.left += max(0, -x) - max(0, x + self.cell - self.width)
+        self.left += max(0, -x) - max(0, x + self.cell_width - self.width)
         self.top += max(0, -y) - max(0, y + self.cell - self.height)
         self._clamp()
 
     def block_at(self, x: int, y: int) -> int | None:
         """The block whose cell covers this pixel of the view."""
-        column, row = (x - self.left) // self.cell, (y - self.top) // self.cell
+        column, row = (x - self.left) // self.cell_width, (y - self.top) // self.cell
         if not (0 <= column < self.columns and 0 <= row < self.rows):
             return None
         block = row * self.columns + column
@@ -120,17 +127,18 @@ class BlockGrid:
     def corner(self, block: int) -> tuple[int, int]:
         """The left and top pixel of this block's cell in the view."""
         row, column = divmod(block, self.columns)
-        return self.left + column * self.cell, self.top + row * self.cell
+        return self.left + column * self.cell_width, self.top + row * self.cell
 
     def window(self) -> Window:
         """Which rows and columns can be seen."""
         return Window(
             max(0, -self.top // self.cell), min(self.rows, ceil((self.height - self.top) / self.cell)),
-            max(0, -self.left // self.cell), min(self.columns, ceil((self.width - self.left) / self.cell)),
+            max(0, -self.left // self.cell_width),
+            min(self.columns, ceil((self.width - self.left) / self.cell_width)),
         )
 
     def _clamp(self) -> None:
-        self.left = _clamped(self.left, self.columns * self.cell, self.width)
+        self.left = _clamped(self.left, self.columns * self.cell_width, self.width)
         height = self.rows * self.cell
         self.top = 0 if height <= self.height else _clamped(self.top, height, self.height)
 

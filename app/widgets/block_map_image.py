@@ -58,6 +58,11 @@ class BlockImage:
         """Whether a glow still fades."""
         return self._is_glowing and self._lit is None
 
+    @property
+    def bases_shown(self) -> NDArray[np.uint8]:
+        """Each block's base colour in the mode in force, as a number of its palette."""
+        return self._chosen
+
     # What changes
 
     def show(self, snapshot: CacheSnapshot) -> None:
@@ -160,8 +165,8 @@ class BlockImage:
         first = window.column_from - window.column_from % 4  # scan lines must begin at four bytes
         source = QRect(window.column_from - first, 0, window.column_to - window.column_from,
                        window.row_to - window.row_from)
-        x, y = grid.left + window.column_from * grid.cell, grid.top + window.row_from * grid.cell
-        target = QRect(x, y, source.width() * grid.cell, source.height() * grid.cell)
+        x, y = grid.left + window.column_from * grid.cell_width, grid.top + window.row_from * grid.cell
+        target = QRect(x, y, source.width() * grid.cell_width, source.height() * grid.cell)
         painter.drawImage(target, self._pixels(grid, window, first), source)
 
     def _pixels(self, grid: BlockGrid, window: Window, first: int) -> QImage:

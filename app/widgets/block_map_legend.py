@@ -18,10 +18,10 @@ from engine.domain.blocks import BlockState
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
     from PySide6.QtGui import QPaintEvent
 
     from app.theme.tokens import Theme
-    from app.widgets.block_map_bases import BlockBases
     from engine.domain.telemetry import CacheSnapshot
 
 _SWATCH = 10
@@ -40,11 +40,11 @@ class LegendItem:
 
 
 def legend_items(
-    mode: ColourMode, theme: Theme, snapshot: CacheSnapshot, bases: BlockBases
+    mode: ColourMode, theme: Theme, snapshot: CacheSnapshot, bases: NDArray[np.uint8]
 ) -> tuple[LegendItem, ...]:
-    """The legend of a mode for this snapshot."""
+    """The legend of a mode for this snapshot; `bases` is each block's base colour in that mode."""
     names = [colour.name() for colour in base_colours(mode, theme)]
-    counts = np.bincount(bases.of(mode, snapshot), minlength=len(names)).tolist()
+    counts = np.bincount(bases, minlength=len(names)).tolist()
     states = _state_items(names, counts)
     if mode is ColourMode.STATE:
         return states

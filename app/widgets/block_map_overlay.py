@@ -47,8 +47,16 @@ def gap_width(grid: BlockGrid) -> int:
 def cell_area(grid: BlockGrid, block: int) -> QRect:
     """A block's cell without the gap, in device pixels."""
     x, y = grid.corner(block)
-    inner = grid.cell - gap_width(grid)
-    return QRect(x, y, inner, inner)
+    gap = gap_width(grid)
+    return QRect(x, y, grid.cell_width - gap, grid.cell - gap)
+
+
+def window_area(grid: BlockGrid, window: Window) -> QRect:
+    """The cells of a window, in device pixels."""
+    return QRect(
+        grid.left + window.column_from * grid.cell_width, grid.top + window.row_from * grid.cell,
+        (window.column_to - window.column_from) * grid.cell_width, (window.row_to - window.row_from) * grid.cell,
+    )
 
 
 class BlockOverlay:
@@ -64,7 +72,7 @@ class BlockOverlay:
         """Separate the cells where they are large enough to be told apart."""
         if grid.cell < GAP_FROM * grid.scale:
             return
-        key = (grid.left, grid.top, grid.cell)
+        key = (grid.left, grid.top, grid.cell_width, grid.cell)
         if self._gaps is None or self._gaps[:2] != (key, window):
             self._gaps = (key, window, self._gap_bars(grid, window))
         painter.setPen(Qt.PenStyle.NoPen)
@@ -73,12 +81,12 @@ class BlockOverlay:
 
     @staticmethod
     def _gap_bars(grid: BlockGrid, window: Window) -> list[QRect]:
-        thick, cell = gap_width(grid), grid.cell
-        left, top = grid.left + window.column_from * cell, grid.top + window.row_from * cell
-        width = (window.column_to - window.column_from) * cell
-        height = (window.row_to - window.row_from) * cell
-        bars = [QRect(x + cell - thick, top, thick, height) for x in range(left, left + width, cell)]
-        return bars + [QRect(left, y + cell - thick, width, thick) for y in range(top, top + height, cell)]
+        thick, cell, across = gap_width(grid), grid.cell, grid.cell_width
+        area = window_area(grid, window)
+        left, top = area.left(), area.top()
+        bars = [QRect(x + across - thick, top, thick, area.height()) for x in range(left, area.right() + 1, across)]
+        bars += [QRect(left, y + cell - thick, area.width(), thick) for y in range(top, area.bottom() + 1, cell)]
+        return bars
 
     def paint_null(self, painter: QPainter, grid: BlockGrid, blocks: Iterable[int]) -> None:
         """Hatch these null blocks, which hold no tokens and count in no usage."""
@@ -112,17 +120,16 @@ class BlockOverlay:
         """Rule every block's slots, where a slot is a few pixels wide and high."""
         columns = slot_columns(block_size)
         rows = block_size // columns
-        inner = grid.cell - gap_width(grid)
-        if min(inner // columns, inner // rows) < _SLOT_FROM * grid.scale:
+        wide, high = grid.cell_width - gap_width(grid), grid.cell - gap_width(grid)
+        if min(wide // columns, high // rows) < _SLOT_FROM * grid.scale:
             return
-        left, top = grid.left + window.column_from * grid.cell, grid.top + window.row_from * grid.cell
-        width = (window.column_to - window.column_from) * grid.cell
-        height = (window.row_to - window.row_from) * grid.cell
+        area = window_area(grid, window)
         bars = []
-        for x in range(left, left + width, grid.cell):
-            bars += [QRect(x + round(inner * slot / columns), top, 1, height) for slot in range(1, columns)]
-        for y in range(top, top + height, grid.cell):
-            bars += [QRect(left, y + round(inner * slot / rows), width, 1) for slot in range(1, rows)]
+        for x in range(area.left(), area.right() + 1, grid.cell_width):
+            bars += [QRect(x + round(wide * slot / columns), area.top(), 1, area.height())
+                     for slot in range(1, columns)]
+        for y in range(area.top(), area.bottom() + 1, grid.cell):
+            bars += [QRect(area.left(), y + round(high * slot / rows), area.width(), 1) for slot in range(1, rows)]
         # Translucent lines would suit every colour under them, but cost 40 µs each: one between them has to do.
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(mixed(QColor(self.theme.surface), QColor(self.theme.block_used), 0.22))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, QLocale
 
 from app.tables.requests import short_id
 from app.widgets import figures
@@ -93,7 +93,7 @@ def cache_figures(counters: Counters, snapshot: CacheSnapshot, theme: Theme) -> 
     return (
         Figure(tr("BlockWords", "in use"), _share(counters.usage), "88.8 %",
                tr("BlockWords", "Share of the blocks that requests own, as vLLM computes it. "
-                  "The null block does not count.")),
+                  "The null block does not count."), optional=True),
         Figure(tr("BlockWords", "used"), figures.count(counters.num_used), wide,
                tr("BlockWords", "Blocks that exactly one request owns."), theme.block_used),
         Figure(tr("BlockWords", "shared"), figures.count(counters.num_shared), wide,
@@ -105,7 +105,7 @@ def cache_figures(counters: Counters, snapshot: CacheSnapshot, theme: Theme) -> 
         Figure(tr("BlockWords", "free"), figures.count(counters.num_free), wide,
                tr("BlockWords", "Free blocks that hold nothing reusable."), theme.block_free),
         Figure(tr("BlockWords", "waste"), f"{figures.count(counters.wasted_slots)} · {_share(wasted)}",
-               figures.count(888) + " · 8.88 %",
+               figures.count(8888) + " · 88.8 %",
                tr("BlockWords", "Token slots in used and shared blocks that hold nothing, and their share of those "
                   "blocks' slots. Paging wastes at most a part of each request's last block.")),
         Figure(tr("BlockWords", "hit rate"), _share(rate), "88.8 %",
@@ -117,7 +117,7 @@ def cache_figures(counters: Counters, snapshot: CacheSnapshot, theme: Theme) -> 
         Figure(tr("BlockWords", "running"), figures.count(counters.num_running), "888",
                tr("BlockWords", "Requests in the running batch, of at most {0} (max_num_seqs).")
                .format(figures.count(counters.max_num_seqs))),
-        Figure(tr("BlockWords", "waiting"), figures.count(counters.num_waiting), "888",
+        Figure(tr("BlockWords", "waiting"), figures.count(counters.num_waiting), "8,888",
                tr("BlockWords", "Requests in the queue.")),
         Figure(tr("BlockWords", "preempted"), figures.count(counters.preemptions), "888",
                tr("BlockWords", "How often a running request had to give its blocks back and start again, since "
@@ -141,4 +141,4 @@ def step_text(step: StepSample) -> str:
 
 
 def _share(share: float | None) -> str:
-    return figures.UNKNOWN if share is None else figures.significant(share * 100) + "\u202f%"
+    return figures.UNKNOWN if share is None else QLocale().toString(share * 100, "f", 1) + "\u202f%"

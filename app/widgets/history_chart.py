@@ -47,12 +47,12 @@ class HistoryChart(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """A low, wide chart."""
-        return QSize(320, 96)
+        """As low as can be read; layouts give it what is left."""
+        return QSize(320, 52)
 
     def minimumSizeHint(self) -> QSize:
         """The least that can be read."""
-        return QSize(160, 56)
+        return QSize(160, 44)
 
     # Painting
 
@@ -125,6 +125,7 @@ class HistoryChart(QWidget):
 
     def _paint_axes(self, painter: QPainter, plot: QRect, newest: MemoryPoint | None) -> None:
         metrics = painter.fontMetrics()
+        painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # time runs to the right in every language
         painter.setPen(QColor(self._theme.line))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(plot.adjusted(0, 0, -1, -1))

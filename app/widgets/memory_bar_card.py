@@ -44,7 +44,7 @@ class MemoryCard(QWidget):
         head.addWidget(self.note, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(8)
+        layout.setSpacing(6)
         layout.addLayout(head)
         layout.addWidget(self.bar)
         row = QHBoxLayout()

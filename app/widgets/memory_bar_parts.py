@@ -55,8 +55,16 @@ def memory_parts(split: MemorySplit, theme: Theme) -> tuple[MemoryPart, ...]:
         ("free", tr("MemoryParts", "free"), split.free_bytes, tr("MemoryParts", "Memory that nobody holds.")),
     ]
     if split.unattributed_bytes:
-        parts.insert(4, ("unattributed", tr("MemoryParts", "not told apart"), split.unattributed_bytes,
-                         tr("MemoryParts", "Used memory that the driver does not give to any process (it cannot "
-                            "under WSL2 and in containers), or keeps for itself.")))
+        parts.insert(4, _unattributed(split))
     return tuple(MemoryPart(key, name, meaning, part_colour(key, theme), size)
                  for key, name, size, meaning in parts)
+
+
+def _unattributed(split: MemorySplit) -> tuple[str, str, int | None, str]:
+    tr = QCoreApplication.translate
+    if split.rest_bytes is not None:
+        return ("unattributed", tr("MemoryParts", "driver"), split.unattributed_bytes,
+                tr("MemoryParts", "Used memory that belongs to no process: the driver keeps it for itself."))
+    return ("unattributed", tr("MemoryParts", "not told apart"), split.unattributed_bytes,
+            tr("MemoryParts", "Used memory that the driver does not give to any process (it cannot under WSL2 and in "
+               "containers): the engine's rest and other programs."))

@@ -23,14 +23,14 @@ def test_fitted_every_block_is_seen_or_a_pixel_wide(view: tuple[int, int, int, f
     grid = _grid(view)
     blocks, width, height, _ = view
     assert grid.is_fitted
-    assert grid.columns * grid.cell <= width
+    assert grid.columns * grid.cell_width <= width
     if width * height >= blocks and grid.cell > 1:
         assert grid.rows * grid.cell <= height
     for block in (0, blocks // 2, blocks - 1):
         x, y = grid.corner(block)
         if y < height:
             assert grid.block_at(x, y) == block
-            assert grid.block_at(x + grid.cell - 1, y + grid.cell - 1) == block
+            assert grid.block_at(x + grid.cell_width - 1, y + grid.cell - 1) == block
 
 
 @given(_views, st.integers(1, 12), st.floats(0, 1), st.floats(0, 1))
@@ -40,7 +40,7 @@ def test_zoom_keeps_the_block_under_the_pointer(
     grid = _grid(view)
     x, y = int(across * (view[1] - 1)), int(down * (view[2] - 1))
     block = grid.block_at(x, y)
-    covers = grid.columns * grid.cell == view[1] and grid.rows * grid.cell == view[2]
+    covers = grid.columns * grid.cell_width == view[1] and grid.rows * grid.cell == view[2]
     grid.zoom(steps, x, y)
     if block is not None and covers:
         assert grid.block_at(x, y) == block
@@ -57,7 +57,7 @@ def test_panning_never_loses_the_map(view: tuple[int, int, int, float], steps: i
     last = view[0] - 1
     grid.reveal(last)
     x, y = grid.corner(last)
-    assert 0 <= x <= view[1] - grid.cell
+    assert 0 <= x <= view[1] - grid.cell_width
     assert 0 <= y <= view[2] - grid.cell
 
 

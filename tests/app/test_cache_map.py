@@ -67,7 +67,8 @@ def _fresh(qtbot: QtBot, like: BlockMap, snapshot: CacheSnapshot, mode: ColourMo
     view.use_mode(mode)
     view.resize(like.size())
     view.show_snapshot(snapshot, BlockOwners(snapshot.requests, snapshot.block_size))
-    view.grid.cell, view.grid.left, view.grid.top = like.grid.cell, like.grid.left, like.grid.top
+    for name in ("cell", "cell_width", "left", "top"):
+        setattr(view.grid, name, getattr(like.grid, name))
     return view
 
 

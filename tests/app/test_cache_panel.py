@@ -13,7 +13,6 @@ from app.bridge.store import Selection
 from app.panels.cache import CachePanel
 from app.preferences import REDUCED_MOTION
 from app.theme.tokens import DARK, LIGHT
-from app.widgets.block_map import BlockMap
 from app.widgets.block_map_overlay import cell_area
 from app.widgets.block_map_palette import ColourMode, base_colours, request_colour
 from benchmarks.page_traffic import PageTraffic
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
     from app.panels.panel import PanelContext
+    from app.widgets.block_map import BlockMap
 
 _BLOCKS = 120
 
