@@ -63,12 +63,9 @@ class MemoryFit:
 def loaded_weights_bytes(checkpoint: Checkpoint, values: Mapping[str, ParameterValue], machine: Machine) -> int | None:
     """Memory of the weights once loaded: their own size, or the dense model's where dtype or kernels widen it."""
     stored, parameters = checkpoint.weights_bytes, checkpoint.parameters
-    if checkpoint.verdict.kind is VerdictKind.RUNS_UNPACKED and parameters is not None:
-        return parameters * 4
     width = _DTYPE_BYTES.get(compute_dtype(checkpoint, values, machine) or "")
-    if checkpoint.quantization.method is None and parameters is not None and width is not None:
-        return int(parameters * width)
-    return stored
+    dense = checkpoint.quantization.method is None or checkpoint.verdict.kind is VerdictKind.RUNS_UNPACKED
+    return int(parameters * width) if dense and parameters is not None and width is not None else stored
 
 
 def compute_dtype(checkpoint: Checkpoint, values: Mapping[str, ParameterValue], machine: Machine) -> str | None:

@@ -45,6 +45,13 @@ class Machine:
         return bool(self.cpu_flags) and "avx512f" not in self.cpu_flags
 
     @property
+    def lacks_fp8_kernel(self) -> bool:
+        """Whether this CPU has no kernel for FP8 weights of a usable speed: vLLM's needs AMX tiles."""
+        if self.vllm is not None and self.vllm.cpu_has_amx is not None:
+            return not self.vllm.cpu_has_amx
+        return bool(self.cpu_flags) and "amx_tile" not in self.cpu_flags
+
+    @property
     def lacks_bfloat16(self) -> bool:
         """Whether bfloat16 is emulated on this processor, which makes it several times slower than float32."""
         return bool(self.cpu_flags) and not self.cpu_flags & {"avx512_bf16", "amx_bf16", "bf16"}

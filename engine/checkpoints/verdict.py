@@ -105,7 +105,7 @@ def _method(description: Description, machine: Machine) -> Verdict | None:
 def _bits(description: Description, machine: Machine) -> Verdict | None:
     scheme, method = description.scheme, description.checkpoint.quantization.method
     bits = scheme.quantization.bits
-    if method not in ("awq", "gptq") or bits is None or not _strict(machine):
+    if method not in ("awq", "gptq") or bits is None:
         return None
     if method == "awq" and bits != 4:
         return _refused(f"vLLM has kernels for AWQ at 4 bit only; this checkpoint has {bits:g} bit.")
@@ -119,14 +119,11 @@ def _bits(description: Description, machine: Machine) -> Verdict | None:
     return None
 
 
-def _strict(machine: Machine) -> bool:
-    """From 0.32 on GPTQ and AWQ go to the Marlin kernels only; older releases have slower ones that take more."""
-    return machine.vllm is None or machine.vllm.release >= (0, 32)
-
-
 def _activation_order(description: Description, machine: Machine) -> Verdict | None:
     scheme = description.scheme
-    if not scheme.desc_act or scheme.group_size == -1 or not _strict(machine):
+    if not scheme.desc_act or scheme.group_size == -1:
+        return None
+    if machine.vllm is not None and machine.vllm.release < (0, 32):
         return None
     return _refused("vLLM 0.32 and later refuse GPTQ with activation order (desc_act) in groups.")
 
@@ -139,7 +136,7 @@ def _group(description: Description, machine: Machine) -> Verdict | None:
     allowed = machine.vllm.marlin_group_sizes if machine.vllm and machine.vllm.marlin_group_sizes else _GROUP_SIZES
     if method == "awq" and machine.device == "cpu":
         return None if size == -1 or size % 2 == 0 else _refused(f"The CPU kernel takes no odd group size ({size}).")
-    if size in allowed or not _strict(machine):
+    if size in allowed:
         return None
     listed = ", ".join(str(item) for item in allowed if item > 0)
     return _refused(f"vLLM's kernels take groups of {listed} or whole channels; this checkpoint has groups of {size}.")
@@ -203,7 +200,7 @@ def _too_large(description: Description, machine: Machine) -> Verdict | None:
         return None
     if machine.device == "cpu":
         total, where = machine.memory_bytes, "main memory"
-        grows = _unpacked_bytes(description) if _is_unpacked(description, machine) else None
+        grows = _unpacked_bytes(description, machine) if _is_unpacked(description, machine) else None
         weights = max(weights, grows or 0)
     else:
         sizes = [gpu.total_bytes for gpu in machine.gpus if gpu.total_bytes is not None]
@@ -223,20 +220,20 @@ def _is_unpacked(description: Description, machine: Machine) -> bool:
     )
     if four_bit:
         return machine.lacks_wna16_kernel
-    return quantization.method == "fp8" and "avx512f" not in machine.cpu_flags
+    return quantization.label == "FP8" and machine.lacks_fp8_kernel
 
 
-def _unpacked_bytes(description: Description) -> int | None:
-    """Memory of the dense model in float32, which is what unpacked weights run in."""
+def _unpacked_bytes(description: Description, machine: Machine) -> int | None:
+    """Memory of the dense model, in the dtype that this CPU computes in."""
     parameters = description.checkpoint.parameters
-    return None if parameters is None else parameters * 4
+    return None if parameters is None else parameters * (4 if machine.lacks_bfloat16 else 2)
 
 
 def _unpacked(description: Description, machine: Machine) -> Verdict | None:
     if not _is_unpacked(description, machine):
         return None
     kind = "FP8" if description.checkpoint.quantization.label == "FP8" else "4-bit"
-    needed = _unpacked_bytes(description)
+    needed = _unpacked_bytes(description, machine)
     size = f", and take {needed / _GIB:.1f} GiB" if needed else ""
     return Verdict(VerdictKind.RUNS_UNPACKED, f"This CPU has no {kind} kernels: weights are unpacked at load{size}.")
 

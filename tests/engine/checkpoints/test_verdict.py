@@ -36,6 +36,7 @@ VLLM = VllmFacts(
 )
 AVX2 = Machine("cpu", (), 24 << 30, frozenset({"avx2"}))
 AVX512 = Machine("cpu", (), 24 << 30, frozenset({"avx2", "avx512f", "avx512_bf16"}), VLLM)
+AMX = Machine("cpu", (), 24 << 30, frozenset({"avx512f", "avx512_bf16", "amx_tile"}))
 
 
 def gpu(major, minor, name="GPU", total=24 << 30, vllm=None):
@@ -53,6 +54,8 @@ def verdict(path, machine):
         (AWQ, AVX2, UNPACKED, "This CPU has no 4-bit kernels: weights are unpacked at load"),
         (GPTQ, AVX2, UNPACKED, "4-bit"),
         (FP8, AVX2, UNPACKED, "This CPU has no FP8 kernels"),
+        (FP8, AVX512, UNPACKED, "This CPU has no FP8 kernels"),
+        (FP8, AMX, RUNS, ""),
         (INT8, AVX2, RUNS, ""),
         (W8A16, AVX512, REFUSED, "no CPU kernel for 8-bit weights"),
         (NVFP4, AVX512, REFUSED, "no CPU kernel for NVFP4"),
@@ -81,10 +84,11 @@ def test_methods(checkpoint, raw, machine, kind, words):
     assert bool(words) == bool(found.reason)
 
 
-def test_older_releases_take_more_gptq(checkpoint):
+def test_older_releases_take_activation_order(checkpoint):
     old = gpu(8, 6, vllm=replace(VLLM, version="0.26.0", device="cuda"))
-    for more in ({"desc_act": True}, {"bits": 3}, {"group_size": 96}):
-        assert verdict(checkpoint(config={"quantization_config": {**GPTQ, **more}}), old).kind is RUNS
+    path = checkpoint(config={"quantization_config": {**GPTQ, "desc_act": True}})
+    assert verdict(path, old).kind is RUNS
+    assert verdict(path, gpu(8, 6)).kind is REFUSED
 
 
 def test_what_vllm_answers_wins_over_the_processors_flags(checkpoint):
