@@ -38,6 +38,7 @@ class LiveCommands:
     async def set_limits(self, request: LimitsRequest) -> LiveLimits:
         """Change the limits; returns what is in force then. Raises ParameterInvalid with the scheduler's reason."""
         engine = self._engine()
+        self._require_capacity(request)
         try:
             answer = await engine.call("kvdeck_set_limits", msgspec.to_builtins(request))
         except Exception as error:
@@ -48,6 +49,19 @@ class LiveCommands:
         limits = msgspec.convert(answer, LiveLimits)
         self._state.set_limits(limits)
         return limits
+
+    def _require_capacity(self, request: LimitsRequest) -> None:
+        """Refuse here what the scheduler would refuse with a traceback in the engine's log."""
+        limits = self._state.status().limits
+        if limits is None:
+            return
+        for name in ("max_num_seqs", "max_num_batched_tokens"):
+            wanted, capacity = getattr(request, name), getattr(limits, f"{name}_capacity")
+            if wanted is not None and not 1 <= wanted <= capacity:
+                raise ParameterInvalid(
+                    f"{name} cannot be {wanted} while the engine runs: its capacity was fixed at {capacity} at load.",
+                    remedy=f"Choose a value from 1 to {capacity}, or reload the engine with a larger one.",
+                )
 
     async def abort(self, request_id: str) -> int:
         """Abort a request by its OpenAI or internal id; returns how many ran under it."""

@@ -281,7 +281,7 @@ class EngineService:
         log.error("%s", failure.message)
         state = self._state.lifecycle
         self._previous = run.plan.request.checkpoint
-        self._set(replace(state, phase=Phase.CRASHED, failure=failure, facts=None))
+        self._set(replace(state, phase=Phase.CRASHED, failure=failure, facts=None, last_check=None))
         await self._mount.end_open(failure.message, grace_s=_LAST_WORDS_S)
         check = await run.stop()
         if self._state.phase is not Phase.CRASHED:

@@ -105,10 +105,10 @@ def test_a_switch_that_fails_says_what_fits_and_one_click_helps(
     assert stream.readline().startswith(b"data: ")
     answer = engine_host.load(other, {"cpu_kvcache_space_gib": 0.125})
     assert answer.status == 202, answer
-    rest = stream.read().split(b"\n\n")
+    lines = [line for line in stream.read().split(b"\n") if line]
     talk.close()
-    assert rest[-2] == b"data: [DONE]"
-    assert "exchanged for Other-Model" in json.loads(rest[-3].removeprefix(b"data: "))["error"]["message"]
+    assert lines[-1] == b"data: [DONE]"
+    assert "exchanged for Other-Model" in json.loads(lines[-2].removeprefix(b"data: "))["error"]["message"]
     failed = engine_host.wait_for(Phase.FAILED)
     check, failure = failed.last_check, failed.failure
     assert check is not None
