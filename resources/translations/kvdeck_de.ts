@@ -216,6 +216,25 @@
     </message>
 </context>
 <context>
+    <name>BlockMapActions</name>
+    <message>
+        <source>Show all blocks</source>
+        <translation>Alle Blöcke zeigen</translation>
+    </message>
+    <message>
+        <source>Copy the block map as a picture</source>
+        <translation>Blockkarte als Bild kopieren</translation>
+    </message>
+    <message>
+        <source>Copy all blocks as CSV</source>
+        <translation>Alle Blöcke als CSV kopieren</translation>
+    </message>
+    <message>
+        <source>Copy the steps as CSV</source>
+        <translation>Schritte als CSV kopieren</translation>
+    </message>
+</context>
+<context>
     <name>BlockMapToolbar</name>
     <message>
         <source>Colour by</source>
@@ -477,22 +496,6 @@
     <message>
         <source>{0} · blocks: {1} · Esc forgets the choice</source>
         <translation>{0} · Blöcke: {1} · Esc hebt die Wahl auf</translation>
-    </message>
-    <message>
-        <source>Copy as picture</source>
-        <translation>Als Bild kopieren</translation>
-    </message>
-    <message>
-        <source>Copy as CSV</source>
-        <translation>Als CSV kopieren</translation>
-    </message>
-    <message>
-        <source>Show all blocks</source>
-        <translation>Alle Blöcke zeigen</translation>
-    </message>
-    <message>
-        <source>Drop every reusable prefix</source>
-        <translation>Alle wiederverwendbaren Präfixe verwerfen</translation>
     </message>
 </context>
 <context>
@@ -1354,12 +1357,20 @@
         <translation>Speicher, den niemand hält.</translation>
     </message>
     <message>
+        <source>driver</source>
+        <translation>Treiber</translation>
+    </message>
+    <message>
+        <source>Used memory that belongs to no process: the driver keeps it for itself.</source>
+        <translation>Belegter Speicher, der keinem Prozess gehört: der Treiber behält ihn für sich.</translation>
+    </message>
+    <message>
         <source>not told apart</source>
         <translation>nicht zugeordnet</translation>
     </message>
     <message>
-        <source>Used memory that the driver does not give to any process (it cannot under WSL2 and in containers), or keeps for itself.</source>
-        <translation>Belegter Speicher, den der Treiber keinem Prozess zuordnet (unter WSL2 und in Containern kann er es nicht) oder selbst behält.</translation>
+        <source>Used memory that the driver does not give to any process (it cannot under WSL2 and in containers): the engine&apos;s rest and other programs.</source>
+        <translation>Belegter Speicher, den der Treiber keinem Prozess zuordnet (unter WSL2 und in Containern kann er es nicht): der Rest der Engine und andere Programme.</translation>
     </message>
 </context>
 <context>
@@ -1540,8 +1551,8 @@
         <translation>Modelle werden gesucht …</translation>
     </message>
     <message>
-        <source>No model was found. Those in Hugging Face&apos;s cache and in your folders appear here.</source>
-        <translation>Kein Modell gefunden. Die aus dem Cache von Hugging Face und aus Ihren Ordnern erscheinen hier.</translation>
+        <source>Models in Hugging Face&apos;s cache and in your folders appear here.</source>
+        <translation>Modelle aus dem Cache von Hugging Face und aus Ihren Ordnern erscheinen hier.</translation>
     </message>
     <message>
         <source>No model matches “{}”.</source>
@@ -2103,6 +2114,10 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
         <translation>Startmodell</translation>
     </message>
     <message>
+        <source>Its AWQ, GPTQ, FP8 and INT8 variants are calibrated after it, in about ten minutes on two cores, and take 0.8 GB in all. Nothing is downloaded. Apache-2.0.</source>
+        <translation>Die Fassungen AWQ, GPTQ, FP8 und INT8 werden danach kalibriert, in etwa zehn Minuten auf zwei Kernen, und brauchen zusammen 0,8 GB. Nichts wird heruntergeladen. Apache-2.0.</translation>
+    </message>
+    <message>
         <source>Building the starter model</source>
         <translation>Startmodell wird gebaut</translation>
     </message>
@@ -2119,8 +2134,8 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
         <translation>SmolLM2-135M-Instruct ist nicht fertig gebaut. Was da ist, lässt sich schon benutzen.</translation>
     </message>
     <message>
-        <source>SmolLM2-135M-Instruct (Apache-2.0), to begin with. Its source of 98 MB is installed already, nothing is downloaded. The full-precision model is ready in about a minute; AWQ, GPTQ, FP8 and INT8 are calibrated after it, in about ten minutes on two cores, and take 0.8 GB together.</source>
-        <translation>SmolLM2-135M-Instruct (Apache-2.0) für den Anfang. Die Quelle von 98 MB ist schon installiert, nichts wird geladen. Das Modell in voller Genauigkeit ist in etwa einer Minute fertig; AWQ, GPTQ, FP8 und INT8 werden danach kalibriert, in etwa zehn Minuten auf zwei Kernen, und brauchen zusammen 0,8 GB.</translation>
+        <source>SmolLM2-135M-Instruct, to begin with: 98 MB, installed already, usable in about a minute.</source>
+        <translation>SmolLM2-135M-Instruct für den Anfang: 98 MB, schon installiert, in etwa einer Minute benutzbar.</translation>
     </message>
     <message>
         <source>Try again</source>
