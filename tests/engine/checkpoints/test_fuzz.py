@@ -97,7 +97,7 @@ def examine(folder):
     return description
 
 
-@settings(max_examples=150, deadline=2000, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(CONFIGS, WEIGHTS)
 def test_any_configuration_and_any_weights(config, weights):
     with tempfile.TemporaryDirectory() as name:
@@ -107,7 +107,7 @@ def test_any_configuration_and_any_weights(config, weights):
         examine(folder)
 
 
-@settings(max_examples=150, deadline=2000, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(FOLDERS, max_size=3))
 def test_any_folders_are_scanned_twice_with_the_same_result(contents):
     with tempfile.TemporaryDirectory() as name:
@@ -124,6 +124,7 @@ def test_any_folders_are_scanned_twice_with_the_same_result(contents):
         assert first == second
 
 
+@settings(deadline=None)
 @given(st.text(min_size=1, max_size=60))
 def test_any_name_has_a_family(name):
     assert family_name(name)

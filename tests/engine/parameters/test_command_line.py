@@ -3,7 +3,7 @@
 import contextlib
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.domain.errors import KVDeckError, ParameterInvalid
@@ -64,6 +64,7 @@ def test_paths_and_values_are_quoted():
     assert import_command(text).trust_remote_code
 
 
+@settings(deadline=None)
 @given(st.text(max_size=200))
 def test_any_text_is_read_or_refused_in_our_own_words(text):
     for candidate in (text, "vllm serve " + text):

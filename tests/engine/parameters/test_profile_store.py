@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from engine.domain.errors import DiskFull, KVDeckError, ParameterInvalid
 from engine.parameters.profile_store import ProfileStore
@@ -103,6 +103,7 @@ def test_a_folder_that_cannot_be_made(tmp_path):
         ProfileStore(tmp_path / "file" / "profiles").save("/m/a", {"seed": 2})
 
 
+@settings(deadline=None)
 @given(any_values)
 def test_any_good_values_survive_the_file(values):
     with tempfile.TemporaryDirectory() as folder:

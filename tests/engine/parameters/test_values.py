@@ -1,7 +1,7 @@
 """Merging, deviations, and the rules between parameters."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.domain.errors import ParameterInvalid
@@ -140,6 +140,7 @@ def value_for(row):
 any_values = st.fixed_dictionaries({}, optional={name: value_for(row) for name, row in CATALOG.items()})
 
 
+@settings(deadline=None)
 @given(any_values, st.sampled_from(["", "cpu", "cuda"]))
 def test_any_set_of_good_values_is_judged_without_a_crash(values, device):
     around = Surroundings(device, 2, 8192, 9, 8 << 30, "fp8")
@@ -149,6 +150,7 @@ def test_any_set_of_good_values_is_judged_without_a_crash(values, device):
         assert all(name in CATALOG for name in problem.names)
 
 
+@settings(deadline=None)
 @given(any_values)
 def test_deviations_merged_again_give_the_same_values(values):
     assert merge(deviations(values)) == merge(values)
