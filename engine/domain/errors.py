@@ -94,6 +94,20 @@ class PageInvalid(KVDeckError):
     kind = "page_invalid"
 
 
+class RecordingInvalid(KVDeckError):
+    """A recording cannot be read: no recording, of another version, cut short or damaged."""
+
+    kind = "recording_invalid"
+
+    @classmethod
+    def damaged(cls, how: str) -> RecordingInvalid:
+        """The file is a recording, but what is in it cannot be right: `how` is a clause that says where."""
+        return cls(
+            f"The recording is damaged: {how}.",
+            remedy="Copy the file again from where it was made, or record anew.",
+        )
+
+
 class DiskFull(KVDeckError):
     """There is no room for what had to be written."""
 
