@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 import logging
 import threading
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -22,6 +23,8 @@ _LIBRARY_NOT_FOUND, _MISMATCH = 12, 18
 _NO_PERMISSION = 4
 # What NVML writes where it cannot tell a process's memory (WSL2, containers, MIG).
 _NOT_AVAILABLE = (1 << 64) - 1
+# Looking for a driver's library that is not there walks the library path: not at every sample.
+_ASK_AGAIN_S = 30.0
 
 
 class NvmlModule(Protocol):
@@ -79,13 +82,20 @@ class Nvml:
         self._lock = threading.RLock()
         self._handles: list[Any] = []
         self._identities: list[GpuIdentity] = []
+        self._ask_again_s = 0.0
         self.note: str | None = None
 
     @property
     def available(self) -> bool:
-        """Whether a driver answers. Asks it on the first call, and again after it was lost."""
+        """Whether a driver answers. Asks on the first call, after a loss, and now and then while there is none."""
         with self._lock:
-            return self._module is not None or self._open()
+            if self._module is not None:
+                return True
+            if time.monotonic() < self._ask_again_s:
+                return False
+            opened = self._open()
+            self._ask_again_s = 0.0 if opened else time.monotonic() + _ASK_AGAIN_S
+            return opened
 
     def driver_version(self) -> str | None:
         """The driver's version ("570.86.10")."""

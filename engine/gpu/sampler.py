@@ -22,6 +22,7 @@ log = logging.getLogger(__name__)
 
 _UNNAMED = "process"
 _JOIN_S = 5.0
+_FAMILY_S = 2.0
 
 
 class HardwareSampler:
@@ -45,6 +46,7 @@ class HardwareSampler:
         self._nvml = nvml or Nvml()
         self._host = host or HostMemory()
         self._pids: frozenset[int] = frozenset()
+        self._family = _Family()
         self._names: dict[int, str] = {}
         self._wake = threading.Event()
         self._stopping = False
@@ -80,7 +82,7 @@ class HardwareSampler:
 
     def sample(self) -> HardwareSample:
         """Take one sample on this thread. Not beside a running thread: the loads are differences between samples."""
-        pids = with_descendants(self._pids)
+        pids = self._family.of(self._pids)
         readings = self._nvml.read()
         gpus = tuple(self._gpu(reading, pids) for reading in readings)
         self._forget_names(gpus)
@@ -146,6 +148,21 @@ class HardwareSampler:
     def _forget_names(self, gpus: tuple[GpuSample, ...]) -> None:
         alive = {process.pid for gpu in gpus for process in gpu.processes}
         self._names = {pid: name for pid, name in self._names.items() if pid in alive}
+
+
+class _Family:
+    """Descendants of the engine's processes, looked up again after a while: it means a walk over all of /proc."""
+
+    def __init__(self) -> None:
+        self._roots: frozenset[int] | None = None
+        self._found: frozenset[int] = frozenset()
+        self._until_s = 0.0
+
+    def of(self, roots: frozenset[int]) -> frozenset[int]:
+        now = time.monotonic()
+        if roots != self._roots or now >= self._until_s:
+            self._roots, self._found, self._until_s = roots, with_descendants(roots), now + _FAMILY_S
+        return self._found
 
 
 def split(reading: GpuReading, processes: tuple[GpuProcess, ...]) -> tuple[int | None, int | None]:
