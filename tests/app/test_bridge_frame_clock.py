@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from pytestqt.qtbot import QtBot
 
+    from tests.app.conftest import Quiet
+
 _GEOMETRY = PageGeometry(num_blocks=64, block_size=16, group_block_sizes=(16,), max_rows=8, ring_steps=32)
 
 
@@ -62,7 +64,10 @@ def test_a_new_snapshot_is_published_once(qtbot: QtBot, store: Store, clock: Fra
     writer.close()
 
 
-def test_a_page_that_comes_late_is_found(qtbot: QtBot, store: Store, clock: FrameClock, tmp_path: Path) -> None:
+def test_a_page_that_comes_late_is_found(
+    qtbot: QtBot, store: Store, clock: FrameClock, tmp_path: Path, quiet: Quiet
+) -> None:
+    quiet.allow("cannot be read yet")
     clock.follow_page(str(tmp_path / "page"))
     with qtbot.waitSignals([clock.ticked] * 3, timeout=2000):
         pass
@@ -93,8 +98,9 @@ def test_a_writer_that_dies_in_the_middle_leaves_the_last_picture(
 
 
 def test_a_page_cut_short_under_the_reader_ends_nothing(
-    qtbot: QtBot, store: Store, clock: FrameClock, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    qtbot: QtBot, store: Store, clock: FrameClock, tmp_path: Path, caplog: pytest.LogCaptureFixture, quiet: Quiet
 ) -> None:
+    quiet.allow("became unreadable")
     writer = PageWriter(tmp_path / "page", _GEOMETRY)
     _publish(writer, 1, 3)
     with qtbot.waitSignal(store.cache_changed, timeout=2000):

@@ -31,7 +31,8 @@ def accepts(parser, option, values):
 def main():
     question = json.load(sys.stdin)
     fields = {field.name: field for field in dataclasses.fields(AsyncEngineArgs)}
-    defaults = AsyncEngineArgs()
+    # A folder, since the default names a hub repository, which vLLM looks up at once when the hub is offline.
+    defaults = AsyncEngineArgs(model=".")
     parser = AsyncEngineArgs.add_cli_args(FlexibleArgumentParser())
     rows = {}
     for name, choices in question["names"].items():
