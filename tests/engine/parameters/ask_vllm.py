@@ -11,6 +11,9 @@ import sys
 answer_to = os.dup(1)
 os.dup2(2, 1)
 os.environ.setdefault("VLLM_LOGGING_LEVEL", "ERROR")
+# Told that the hub is offline, vLLM looks its default model up in the hub's cache at once and fails; asked nothing
+# but its arguments, it never goes there.
+os.environ.pop("HF_HUB_OFFLINE", None)
 
 from vllm import AsyncEngineArgs  # noqa: E402
 from vllm.utils.argparse_utils import FlexibleArgumentParser  # noqa: E402
@@ -31,8 +34,7 @@ def accepts(parser, option, values):
 def main():
     question = json.load(sys.stdin)
     fields = {field.name: field for field in dataclasses.fields(AsyncEngineArgs)}
-    # A folder, since the default names a hub repository, which vLLM looks up at once when the hub is offline.
-    defaults = AsyncEngineArgs(model=".")
+    defaults = AsyncEngineArgs()
     parser = AsyncEngineArgs.add_cli_args(FlexibleArgumentParser())
     rows = {}
     for name, choices in question["names"].items():
