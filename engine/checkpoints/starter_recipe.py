@@ -62,6 +62,7 @@ class Recipe:
     seed: int
     calibration_tokens: int
     calibration_sequence: int
+    held_out_tokens: int
     held_out_sequence: int
     variants: tuple[VariantRecipe, ...]
 
@@ -103,6 +104,7 @@ def _recipe(raw: dict[str, Any]) -> Recipe:
         seed=int(raw["seed"]),
         calibration_tokens=int(raw["calibration"]["tokens"]),
         calibration_sequence=int(raw["calibration"]["sequence"]),
+        held_out_tokens=int(raw["held_out"]["tokens"]),
         held_out_sequence=int(raw["held_out"]["sequence"]),
         variants=tuple(_variant(variant) for variant in raw["variants"]),
     )

@@ -145,9 +145,9 @@ class Builder:
         if self._reference is None:
             model = Model(folder, "bf16")
             tokenizer = model.tokenizer()
-            tokens = sequences(
-                texts("held_out"), lambda text: tokenizer.encode(text).ids, self._recipe.held_out_sequence
-            )
+            recipe, held_out = self._recipe, texts("held_out")
+            length, limit = recipe.held_out_sequence, recipe.held_out_tokens
+            tokens = sequences(held_out, lambda text: tokenizer.encode(text).ids, length, limit)
             self._reference = log_probabilities(model, tokens, tick), tokens
         return self._reference
 
