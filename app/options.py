@@ -16,6 +16,7 @@ class Options:
 
     tour: bool = False
     tour_folder: Path = Path("tour")
+    tour_variant: str = "awq"
     theme: str | None = None
     address: str | None = None
     token_file: Path | None = None
@@ -35,6 +36,12 @@ def parse(arguments: list[str], version: str) -> Options:
     parser.add_argument(
         "--tour-dir", metavar="FOLDER", type=Path, default=Path("tour"), help="where the tour writes (./tour)"
     )
+    parser.add_argument(
+        "--tour-variant",
+        choices=("awq", "gptq", "fp8", "int8"),
+        default="awq",
+        help="the starter model's variant that the tour switches to (awq)",
+    )
     parser.add_argument("--report-start", metavar="FILE", help="write the time of the first paint as JSON, - prints it")
     found = parser.parse_args(arguments)
     if (found.address is None) != (found.token_file is None):
@@ -42,6 +49,7 @@ def parse(arguments: list[str], version: str) -> Options:
     return Options(
         tour=found.tour,
         tour_folder=found.tour_dir,
+        tour_variant=found.tour_variant,
         theme=found.theme,
         address=found.address,
         token_file=found.token_file,

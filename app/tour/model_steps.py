@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from engine.domain.lifecycle import EngineProcess
 
 SOURCE = "bf16"
-MAX_NUM_SEQS = 8
 _VISIBLE_S = 10.0
 _LIBRARY_S = 60.0
 _BUILD_S = 900.0
@@ -80,13 +79,14 @@ def _tell(progress: StarterProgress, seen: int) -> int:
 
 
 async def load_first(scene: Scene) -> str:
-    """Edit one parameter, load the full-precision model with it, and watch its stages until it is ready."""
+    """Load the full-precision model with one click, and watch its stages until it is ready."""
     checkpoint = scene.variant(SOURCE)
     if checkpoint is None:
         raise StepFailed("The full-precision starter model is not in the list of models.")
     start = time.monotonic()
     await scene.robot.click("loadButton")
     await scene.robot.until(lambda: scene.store.lifecycle.phase is Phase.LOADING, 60, "the load begins")
+    await scene.robot.until(lambda: _is_past_start(scene), _LOAD_S, "the first stage of the load ends")
     await scene.robot.picture("loading")
     await scene.until_ready(checkpoint.path, _LOAD_S)
     took = time.monotonic() - start
@@ -102,6 +102,11 @@ async def load_first(scene: Scene) -> str:
     await scene.robot.until(lambda: scene.store.cache is not None, 10, "the KV cache is on screen")
     await scene.robot.picture("ready")
     return f"ready after {took:.1f} s ({stages}); {facts.num_blocks} blocks of {facts.block_size} tokens"
+
+
+def _is_past_start(scene: Scene) -> bool:
+    lifecycle = scene.store.lifecycle
+    return lifecycle.phase is not Phase.LOADING or any(stage.ended_s is not None for stage in lifecycle.stages)
 
 
 async def switch_variant(scene: Scene) -> str:

@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import signal
 import socket
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pytest
 
-from app.bridge.engine_commands import EngineCommands
-from app.bridge.engine_feed import EngineFeed
-from app.bridge.frame_clock import FrameClock
-from app.bridge.library_watch import LibraryWatch
-from app.bridge.starter_build import StarterBuild
 from engine.client.engine import ChatMessage, ChatOptions
 from engine.client.host_process import HostOptions
 from engine.client.remote import RemoteEngine
@@ -24,9 +16,9 @@ from engine.domain.errors import EngineBusy, HostUnreachable, ParameterInvalid, 
 from engine.domain.lifecycle import Lifecycle, Phase
 from engine.page.liveness import start_ticks
 from engine.parameters.preset import presets
+from tests.app.bridging import Bridge, RunBridge, make_bridge
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
     from pathlib import Path
 
     import qasync
@@ -37,67 +29,10 @@ if TYPE_CHECKING:
     from tests.app.conftest import Quiet
 
 
-@dataclass
-class Bridge:
-    """Everything between a window and a host, as the application wires it."""
-
-    store: Store
-    tasks: Tasks
-    engine: RemoteEngine
-    clock: FrameClock
-    feed: EngineFeed
-    library: LibraryWatch
-    commands: EngineCommands
-
-    async def until(self, holds: Callable[[], bool], timeout_s: float = 10.0) -> None:
-        """Wait until something holds."""
-        async with asyncio.timeout(timeout_s):
-            while not holds():  # noqa: ASYNC110 - what a test waits for has no event of its own
-                await asyncio.sleep(0.01)
-
-    async def end(self) -> None:
-        """What the application does when it ends."""
-        self.clock.stop()
-        await self.feed.stop()
-        await self.library.stop()
-        await self.tasks.stop()
-        await self.engine.close()
-
-
-def make_bridge(store: Store, settings: QSettings, tasks: Tasks, folder: Path, engine: RemoteEngine) -> Bridge:
-    """Wire a bridge around this client."""
-    clock = FrameClock(store, 60)
-    feed = EngineFeed(store, engine, clock, tasks)
-    library = LibraryWatch(store, settings, tasks)
-    commands = EngineCommands(
-        store=store,
-        engine=engine,
-        feed=feed,
-        tasks=tasks,
-        library=library,
-        starter=StarterBuild(store, library),
-        profile_folder=folder / "profiles",
-    )
-    return Bridge(store, tasks, engine, clock, feed, library, commands)
-
-
 @pytest.fixture
-def run(loop: qasync.QEventLoop) -> Callable[[Bridge, Awaitable[None]], None]:
-    """Run a test's coroutine on the window's loop and end the bridge after it, whatever happened."""
-
-    # Threads of Python's own: qasync's QThreads stay in Python's books for ever once they have logged anything.
-    loop.set_default_executor(ThreadPoolExecutor(thread_name_prefix="asyncio_"))
-
-    def run(bridge: Bridge, work: Awaitable[None]) -> None:
-        async def whole() -> None:
-            try:
-                await work
-            finally:
-                await bridge.end()
-
-        loop.run_until_complete(asyncio.wait_for(whole(), 60))
-
-    return run
+def run_bridge(loop: qasync.QEventLoop) -> RunBridge:
+    """Runs a test's coroutine on the window's loop and ends the bridge after it, whatever happened."""
+    return RunBridge(loop)
 
 
 @pytest.fixture
@@ -130,7 +65,7 @@ def test_a_preset_becomes_edits(bridge: Bridge, key: str) -> None:
     assert bridge.store.edits.values == {}
 
 
-def test_a_host_of_ones_own_comes_and_goes(bridge: Bridge, run: Callable[..., None], kvdeck_home: Path) -> None:
+def test_a_host_of_ones_own_comes_and_goes(bridge: Bridge, run_bridge: RunBridge, kvdeck_home: Path) -> None:
     async def work() -> None:
         phases: list[Phase] = []
         bridge.store.lifecycle_changed.connect(lambda lifecycle: phases.append(lifecycle.phase))
@@ -142,14 +77,14 @@ def test_a_host_of_ones_own_comes_and_goes(bridge: Bridge, run: Callable[..., No
         with pytest.raises(EngineBusy):
             await anext(bridge.commands.chat([ChatMessage("user", "hi")], ChatOptions()))
 
-    run(bridge, work())
+    run_bridge(bridge, work())
     assert bridge.engine.host_pid is not None
     assert start_ticks(bridge.engine.host_pid) is None, "the host must be gone when `close` returns"
     assert list((kvdeck_home / "run").iterdir()) == []
 
 
 def test_a_killed_host_shows_and_one_click_brings_it_back(
-    bridge: Bridge, run: Callable[..., None], quiet: Quiet, tmp_path: Path
+    bridge: Bridge, run_bridge: RunBridge, quiet: Quiet, tmp_path: Path
 ) -> None:
     quiet.allow("The engine host was lost")
     quiet.allow("Load: ")
@@ -175,11 +110,11 @@ def test_a_killed_host_shows_and_one_click_brings_it_back(
         assert "no-checkpoint" in notices[0].message
         assert notices[0].remedy
 
-    run(bridge, work())
+    run_bridge(bridge, work())
 
 
 def test_an_engine_host_that_dies_under_a_running_engine_is_a_crash(
-    bridge: Bridge, run: Callable[..., None], quiet: Quiet
+    bridge: Bridge, run_bridge: RunBridge, quiet: Quiet
 ) -> None:
     quiet.allow("The engine host was lost")
 
@@ -192,11 +127,11 @@ def test_an_engine_host_that_dies_under_a_running_engine_is_a_crash(
         assert bridge.store.lifecycle.previous_checkpoint == "/models/one"
         assert bridge.store.cache is None
 
-    run(bridge, work())
+    run_bridge(bridge, work())
 
 
 def test_a_port_in_use_is_said_before_any_load(
-    store: Store, settings: QSettings, tasks: Tasks, tmp_path: Path, run: Callable[..., None]
+    store: Store, settings: QSettings, tasks: Tasks, tmp_path: Path, run_bridge: RunBridge
 ) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -208,7 +143,7 @@ def test_a_port_in_use_is_said_before_any_load(
             with pytest.raises(PortInUse):
                 await bridge.feed.connect_host()
 
-        run(bridge, work())
+        run_bridge(bridge, work())
     assert store.lifecycle.phase is Phase.OFFLINE
     assert store.lifecycle.failure is not None
     assert str(port) in store.lifecycle.failure.message
@@ -216,7 +151,7 @@ def test_a_port_in_use_is_said_before_any_load(
 
 
 def test_an_interpreter_without_the_engine_is_explained(
-    store: Store, settings: QSettings, tasks: Tasks, tmp_path: Path, run: Callable[..., None], quiet: Quiet
+    store: Store, settings: QSettings, tasks: Tasks, tmp_path: Path, run_bridge: RunBridge, quiet: Quiet
 ) -> None:
     python = tmp_path / "python"  # fails as one without the package does
     python.write_text("#!/bin/sh\necho \"ModuleNotFoundError: No module named 'vllm'\" >&2\nexit 1\n")
@@ -228,14 +163,14 @@ def test_an_interpreter_without_the_engine_is_explained(
         await bridge.until(lambda: bridge.store.lifecycle.failure is not None)
 
     quiet.allow("host: ")
-    run(bridge, work())
+    run_bridge(bridge, work())
     assert store.lifecycle.phase is Phase.OFFLINE
     assert store.lifecycle.failure is not None
     assert store.lifecycle.failure.kind == "engine_missing"
     assert "make install" in store.lifecycle.failure.remedy
 
 
-def test_folders_are_kept_and_scanned(bridge: Bridge, run: Callable[..., None], tmp_path: Path) -> None:
+def test_folders_are_kept_and_scanned(bridge: Bridge, run_bridge: RunBridge, tmp_path: Path) -> None:
     broken = tmp_path / "models" / "broken"
     broken.mkdir(parents=True)
     (broken / "config.json").write_text('{"architectures": [')
@@ -257,7 +192,7 @@ def test_folders_are_kept_and_scanned(bridge: Bridge, run: Callable[..., None], 
         bridge.commands.remove_folder(str(tmp_path / "models"))
         await bridge.until(lambda: _names(bridge.store) == [])
 
-    run(bridge, work())
+    run_bridge(bridge, work())
     assert bridge.library.folders == ()
 
 
