@@ -1,12 +1,15 @@
 """What the probe costs per scheduler step: `python -m benchmarks.probe_cost`.
 
 Runs vLLM's real scheduler and block pool without a model, 256 requests decoding (or as many as a small cache holds),
-with finishing and arriving requests and shared prefixes. The plain and the probed scheduler take turns, a hundred
-steps each, under the same traffic, so that a busy machine slows both alike. Three figures per size:
+with finishing and arriving requests and shared prefixes. The plain and the probed scheduler take turns, fifty steps
+each, under the same traffic, so that whatever else the machine does slows both alike. Times are of this thread's
+processor time; a step is schedule() and update_from_output(). Three figures per size:
 
-- scheduler: microseconds per step of schedule() and update_from_output() without the probe;
-- with probe: the same with it, publishing as often as in service;
-- paced: with it, as if every step took `--paced-ms`, as a GPU's steps do: then nearly every step is published.
+- scheduler: microseconds a step without the probe;
+- with probe: the same with it, publishing as often as in service (about 60 times a second), and what it adds;
+- paced: what it adds if every step took `--paced-ms`, as a GPU's steps do, so that more of them are published.
+
+The first line says how fast Python runs here at the moment, to tell a slow machine from a slow probe.
 """
 
 from __future__ import annotations
@@ -25,7 +28,7 @@ from typing import Any
 from tests.engine.probe.driving import BLOCK, Runner, Traffic, engine_config, import_vllm, make_probed
 
 SIZES = (1_000, 10_000, 60_000, 250_000)
-_BATCH = 100
+_BATCH = 50
 
 
 class Timed:
@@ -36,20 +39,22 @@ class Timed:
         self.traffic = Traffic(scheduler, seed=7, longest=40, prefixes=20)
         self._running = running
         self._room = min(running, scheduler.kv_cache_manager.block_pool.num_gpu_blocks // 8)
-        self.samples: list[int] = []
+        self.batches: list[float] = []  # microseconds a step, one value per batch
 
     def run(self, steps: int, clock: PacedClock | None = None) -> None:
         """So many steps, with requests arriving as others finish."""
         scheduler = self.runner.scheduler
+        spent = 0
         for _ in range(steps):
             missing = self._room - len(scheduler.requests)
             if missing > 0:
                 self.traffic.add(missing, max_tokens=200 + self.traffic.sent % 200)
             if clock is not None:
                 clock.advance()
-            began = time.perf_counter_ns()
+            began = time.thread_time_ns()
             self.runner.step()
-            self.samples.append(time.perf_counter_ns() - began)
+            spent += time.thread_time_ns() - began
+        self.batches.append(spent / steps / 1e3)
 
 
 class PacedClock:
@@ -85,7 +90,7 @@ def measure(config: Any, folder: Path, num_blocks: int, running: int, steps: int
             paced.run(_BATCH, clock)
             if round_ == 1:  # the first two rounds fill the cache
                 for timed in (plain, probed, paced):
-                    timed.samples.clear()
+                    timed.batches.clear()
             gc.collect()
     finally:
         gc.enable()
@@ -107,24 +112,33 @@ def _with_page(config: Any, num_blocks: int, page: Path) -> Any:
 
 
 def _figures(num_blocks: int, plain: Timed, probed: Timed, paced: Timed) -> dict[str, float]:
-    mean = {name: statistics.fmean(t.samples) / 1e3 for name, t in _named(plain, probed, paced)}
-    median = {name: statistics.median(t.samples) / 1e3 for name, t in _named(plain, probed, paced)}
+    def added(timed: Timed) -> list[float]:
+        return [mine - its for mine, its in zip(timed.batches, plain.batches, strict=True)]
+
     return {
         "blocks": num_blocks,
         "running": len(probed.runner.scheduler.running),
-        "steps": len(probed.samples),
-        "scheduler_us": mean["plain"],
-        "with_probe_us": mean["probed"],
-        "probe_us": mean["probed"] - mean["plain"],
-        "probe_median_us": median["probed"] - median["plain"],
-        "ratio": mean["probed"] / mean["plain"],
-        "paced_probe_us": mean["paced"] - mean["plain"],
-        "paced_probe_median_us": median["paced"] - median["plain"],
+        "steps": len(probed.batches) * _BATCH,
+        "scheduler_us": statistics.fmean(plain.batches),
+        "with_probe_us": statistics.fmean(probed.batches),
+        "ratio": statistics.fmean(probed.batches) / statistics.fmean(plain.batches),
+        "probe_us": statistics.fmean(added(probed)),
+        "probe_median_us": statistics.median(added(probed)),
+        "paced_probe_us": statistics.fmean(added(paced)),
+        "paced_probe_median_us": statistics.median(added(paced)),
     }
 
 
-def _named(plain: Timed, probed: Timed, paced: Timed) -> tuple[tuple[str, Timed], ...]:
-    return ("plain", plain), ("probed", probed), ("paced", paced)
+def python_speed() -> float:
+    """Nanoseconds of one round of an empty counting loop, at best of five."""
+
+    def once() -> float:
+        began = time.thread_time_ns()
+        for _ in range(1_000_000):
+            pass
+        return (time.thread_time_ns() - began) / 1e6
+
+    return min(once() for _ in range(5))
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -151,7 +165,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _print_row(row: dict[str, float], *, header: bool) -> None:
     if header:
-        print(f"block size {BLOCK}; means in microseconds a step, medians in parentheses")
+        print(f"Python: {python_speed():.1f} ns a loop round. Block size {BLOCK}; microseconds a step, mean (median).")
         columns = f"{'blocks':>8} {'running':>8} {'scheduler':>10} {'with probe':>11} {'ratio':>7}"
         print(f"{columns} {'probe':>14} {'paced':>14}")
     print(

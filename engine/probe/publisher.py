@@ -193,29 +193,26 @@ class Publisher:
         """Requests that wait for KV from elsewhere hold blocks before they are scheduled."""
         for request_id, request in self._scheduler.requests.items():
             row = self.rows.get(request_id)
-            if row is not None and request.status.name == "WAITING_FOR_REMOTE_KVS" and not any(row.lengths):
+            if row is None or request.status.name != "WAITING_FOR_REMOTE_KVS":
+                continue
+            if not self.rows.tables.holds_any(row.index):
                 self.rows.replace_tables(row, [plan.table(request_id) for plan in self._plans])
 
     def _open_sample(self, output: Any, entered: list[str]) -> None:
         scheduler = self._scheduler
-        prefill, decode = self.steps.split_tokens(output, entered, scheduler.requests)
-        running, waiting, max_seqs, max_tokens = self._load()
-        sample = [self._step, self._step_ns, 0, running, waiting, prefill, decode,
+        prefill, ended = self.steps.split_tokens(output, entered, scheduler.requests)
+        if ended:
+            self.rows.prefill_ended(ended)
+        running, waiting = scheduler.get_request_counts()
+        max_seqs, max_tokens = scheduler.kvdeck_limits.in_force()
+        sample = [self._step, self._step_ns, 0, running, waiting, prefill, output.total_num_scheduled_tokens - prefill,
             self._pool.get_num_free_blocks(), 0, 0, max_seqs, max_tokens]  # fmt: skip
         self.steps.open(sample, self._began)
 
-    def _load(self) -> tuple[int, int, int, int]:
-        """Running, waiting, and the two limits in force."""
-        scheduler = self._scheduler
-        return (
-            len(scheduler.running),
-            sum(map(len, scheduler.kvdeck_waiting_queues())),
-            *scheduler.kvdeck_limits.in_force(),
-        )
-
     def _write_counters(self) -> None:
         counts, steps = self.watch.counts, self.steps
-        running, waiting, max_seqs, max_tokens = self._load()
+        running, waiting = self._scheduler.get_request_counts()
+        max_seqs, max_tokens = self._scheduler.kvdeck_limits.in_force()
         queries, hits, again_queries, again_hits = self._prefix_totals.now()
         _COUNTERS.pack_into(  # in the order of layout.Field
             self._counters, 0, self._step, self._step_ns, running, waiting,
@@ -231,7 +228,7 @@ class Publisher:
         if self._recount:
             self._computed = self.rows.computed_tokens()
         computed = self._computed
-        held = self.rows.table_blocks
+        held = self.rows.tables.held
         return max(0, sum(size * held[group] - computed for group, size in self._counted))
 
     def _watch_copies(self, kv_cache_manager: Any) -> None:

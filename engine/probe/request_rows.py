@@ -4,46 +4,37 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from itertools import compress
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from engine.page.layout import ID_BYTES, RowFlag, RowStatus
+from engine.probe.block_tables import BlockTables
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Sequence
+    from collections.abc import Container, Iterable, Sequence
 
     from engine.page.writer import PageWriter
     from engine.probe.groups import GroupPlan
 
 _COMPUTED = attrgetter("num_computed_tokens")
-_PREFILL = attrgetter("is_prefill_chunk")
 _ALL_TOKENS = attrgetter("_all_token_ids")  # Request.num_tokens is the length of this list
 _TRUNCATED = int(RowFlag.TABLE_TRUNCATED)
 
 
 @dataclass(slots=True, eq=False)
 class Row:
-    """One request's row. Per group: `fresh` holds block ids not yet on the page, `lengths` all of the table's, and
-    `nulled` how many leading positions point at the null block by now. `rewrite` and `reloaded` (groups) say which
-    tables are to be written from their beginning. `place` is the row's position among those that hold blocks.
-    """
+    """One request's row; `place` is its position among those whose token counts change."""
 
     index: int
     request: Any
     serial: int
     arrival_ns: int
-    status: RowStatus
-    fresh: list[list[int]]
-    lengths: list[int]
-    nulled: dict[int, int]
-    reloaded: set[int]
+    status: RowStatus = RowStatus.WAITING
     cached_tokens: int = 0
     admitted: bool = False
     flags: int = 0
-    rewrite: bool = True
     place: int | None = None
 
 
@@ -56,21 +47,20 @@ class RequestRows:
     def __init__(self, writer: PageWriter) -> None:
         geometry = writer.geometry
         self._writer = writer
-        self._groups = geometry.num_groups
+        self.tables = BlockTables(writer)
         self._columns = {name: column.data for name, column in writer.views.rows.items()}
         self._arrays = writer.views.rows
         self._free = list(range(geometry.max_rows - 1, -1, -1))
         self._rows: dict[str, Row] = {}
         self._waiting: dict[str, Row] = {}
         self._dirty: dict[int, Row | None] = {}
-        self._tables_dirty: dict[int, Row] = {}
+        self._by_index: dict[int, Row] = {}
         self._serial = 0
         self._holders: list[Row] = []
         self._holder_requests: list[Any] = []
         self._holder_indices: list[int] = []
         self.high = 0
         self.num_without_row = 0
-        self.table_blocks = [0] * self._groups
 
     def get(self, request_id: str) -> Row | None:
         """The row of a request, or None where it has none."""
@@ -99,59 +89,33 @@ class RequestRows:
         self.replace_tables(row, block_ids)
 
     def replace_tables(self, row: Row, block_ids: Sequence[Sequence[int]]) -> None:
-        """Write all block tables of a row anew."""
-        self._drop_tables(row)
-        for group in range(self._groups):
-            row.fresh[group] = list(block_ids[group])
-            row.lengths[group] = len(row.fresh[group])
-            self.table_blocks[group] += row.lengths[group]
+        """A row's request holds exactly these blocks now."""
+        self.tables.replace(row.index, block_ids)
+        row.flags &= ~_TRUNCATED
         self._hold(row)
 
     def append(self, request_ids: Sequence[str], block_ids: Sequence[Any], resumed: Container[str]) -> None:
-        """Running requests got more blocks: per request None, or a list of new block ids per group.
-
-        Those in `resumed` are left out; they are admitted anew.
-        """
-        rows, dirty, held, groups = self._rows, self._tables_dirty, self.table_blocks, range(self._groups)
-        # Most requests get no block in most steps; this picks the others without a Python-level loop over all.
-        for i in compress(range(len(block_ids)), block_ids):
-            request_id = request_ids[i]
-            row = rows.get(request_id)
-            if row is None or request_id in resumed:
-                continue
-            new = block_ids[i]
-            for group in groups:
-                ids = new[group]
-                if ids:
-                    row.fresh[group] += ids
-                    row.lengths[group] += len(ids)
-                    held[group] += len(ids)
-            dirty[row.index] = row
+        """Running requests got more blocks; those in `resumed` are left out, because they are admitted anew."""
+        self.tables.append(self._rows, request_ids, block_ids, resumed)
 
     def null_leading(self, request_id: str, group: int, last: int) -> None:
         """The first `last` positions of a table now point at the null block: the attention window has moved on."""
         row = self._rows.get(request_id)
-        if row is not None and group < self._groups:
-            row.nulled[group] = last
-            self._tables_dirty[row.index] = row
+        if row is not None:
+            self.tables.null_leading(row.index, group, last)
 
     def reload(self, plans: Sequence[GroupPlan]) -> None:
         """Read these groups' tables anew from vLLM's bookkeeping, for every request that holds blocks."""
         for row in self._holders:
-            for plan in plans:
-                ids = plan.table(row.request.request_id)
-                self.table_blocks[plan.index] += len(ids) - row.lengths[plan.index]
-                row.lengths[plan.index] = len(ids)
-                row.fresh[plan.index] = ids
-                row.reloaded.add(plan.index)
-            self._tables_dirty[row.index] = row
+            self.tables.reload(row.index, row.request.request_id, plans)
 
     def preempt(self, request: Any) -> None:
         """A running request lost its blocks and waits again."""
         row = self._rows.get(request.request_id)
         if row is not None:
             self._set_status(row, RowStatus.PREEMPTED)
-            self._drop_tables(row)
+            self.tables.drop(row.index)
+            row.flags &= ~_TRUNCATED
             self._hold(row)
 
     def remove(self, request_id: str) -> None:
@@ -162,7 +126,8 @@ class RequestRows:
             return
         self._waiting.pop(request_id, None)
         self._release(row)
-        self._drop_tables(row)
+        self.tables.drop(row.index)
+        del self._by_index[row.index]
         self._dirty[row.index] = None
         self._free.append(row.index)
 
@@ -172,10 +137,12 @@ class RequestRows:
 
     def publish(self) -> tuple[bool, bool]:
         """Write changed rows and tables. Call between the writer's begin and commit; says whether either changed."""
-        tables_changed = bool(self._tables_dirty)
-        for row in self._tables_dirty.values():
-            self._write_tables(row)
-        self._tables_dirty.clear()
+        tables_changed = self.tables.has_news
+        if tables_changed:
+            for index in self.tables.publish():
+                row = self._by_index[index]
+                row.flags |= _TRUNCATED
+                self._dirty[index] = row
         rows_changed = bool(self._dirty)
         for index, changed in self._dirty.items():
             self._write_row(index, changed)
@@ -190,18 +157,21 @@ class RequestRows:
         indices = np.array(self._holder_indices, np.intp)
         arrays["num_tokens"][indices] = np.fromiter(map(len, map(_ALL_TOKENS, requests)), np.uint32, count)
         arrays["num_computed_tokens"][indices] = np.fromiter(map(_COMPUTED, requests), np.uint32, count)
-        arrays["prefill"][indices] = np.fromiter(map(_PREFILL, requests), np.uint8, count)
+
+    def prefill_ended(self, request_ids: Iterable[str]) -> None:
+        """These requests' prompts are computed; from the next step on they decode."""
+        for request_id in request_ids:
+            row = self._rows.get(request_id)
+            if row is not None:
+                self._dirty[row.index] = row
 
     def _place(self, request: Any) -> Row:
         index = self._free.pop()
         self.high = max(self.high, index + 1)
         self._serial += 1
         waited_ns = max(0, int((time.time() - request.arrival_time) * 1e9))
-        groups = range(self._groups)
-        row = Row(
-            index, request, self._serial, time.monotonic_ns() - waited_ns, RowStatus.WAITING,
-            [[] for _ in groups], [0 for _ in groups], {}, set(),
-        )  # fmt: skip
+        row = Row(index, request, self._serial, time.monotonic_ns() - waited_ns)
+        self._by_index[index] = row
         self._rows[request.request_id] = row
         self._waiting[request.request_id] = row
         self._dirty[index] = row
@@ -223,16 +193,6 @@ class RequestRows:
             self._waiting.pop(row.request.request_id, None)
         self._dirty[row.index] = row
 
-    def _drop_tables(self, row: Row) -> None:
-        for group in range(self._groups):
-            self.table_blocks[group] -= row.lengths[group]
-            row.fresh[group] = []
-            row.lengths[group] = 0
-        row.nulled.clear()
-        row.rewrite = True
-        row.flags &= ~_TRUNCATED
-        self._tables_dirty[row.index] = row
-
     def _hold(self, row: Row) -> None:
         """This row's token counts change from now on."""
         if row.place is None:
@@ -252,23 +212,6 @@ class RequestRows:
         if last is not row:
             last.place = place
             self._holders[place], self._holder_requests[place], self._holder_indices[place] = last, request, index
-
-    def _write_tables(self, row: Row) -> None:
-        tables, index, fits = self._writer.tables, row.index, True
-        for group, fresh in enumerate(row.fresh):
-            if row.rewrite or group in row.reloaded:
-                tables.clear(index, group)
-            if fresh:
-                fits &= tables.append(index, group, fresh)
-                row.fresh[group] = []
-        for group, last in row.nulled.items():
-            tables.zero(index, group, last)
-        row.nulled.clear()
-        row.rewrite = False
-        row.reloaded.clear()
-        if not fits:
-            row.flags |= RowFlag.TABLE_TRUNCATED
-            self._dirty.setdefault(index, row)
 
     def _write_row(self, index: int, row: Row | None) -> None:
         columns = self._columns

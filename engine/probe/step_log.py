@@ -39,20 +39,21 @@ class StepLog:
         """A request finished, or was aborted."""
         self.finished_requests += 1
 
-    def split_tokens(self, output: Any, entered: list[str], requests: dict[str, Any]) -> tuple[int, int]:
-        """Prefill and decode tokens of a scheduled step; `entered` are the requests that were admitted in it."""
-        scheduled = output.num_scheduled_tokens
+    def split_tokens(self, output: Any, entered: list[str], requests: dict[str, Any]) -> tuple[int, list[str]]:
+        """Prefill tokens of a scheduled step, and the requests whose prefill ended in it; `entered` were admitted."""
         prefilling = self._prefilling
         prefilling.update(entered)
         if not prefilling:
-            return 0, output.total_num_scheduled_tokens
-        prefill = 0
-        for request_id in list(prefilling):
+            return 0, []
+        scheduled = output.num_scheduled_tokens
+        prefill, ended = 0, []
+        for request_id in prefilling:
             prefill += scheduled.get(request_id, 0)
             request = requests.get(request_id)
             if request is None or not request.is_prefill_chunk:
-                prefilling.discard(request_id)
-        return prefill, output.total_num_scheduled_tokens - prefill
+                ended.append(request_id)
+        prefilling.difference_update(ended)
+        return prefill, ended
 
     @property
     def totals(self) -> tuple[int, int]:

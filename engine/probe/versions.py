@@ -14,7 +14,8 @@ NEWEST = (0, 33)
 _POOL_METHODS = ("get_new_blocks", "touch", "free_blocks", "_insert_block_hash", "_remove_cached_block_hashes",
     "reset_prefix_cache", "get_num_free_blocks")  # fmt: skip
 _SCHEDULER_METHODS = ("schedule", "update_from_output", "add_request", "finish_requests", "has_unfinished_requests",
-    "reset_prefix_cache", "make_stats", "_preempt_request", "_free_request", "_free_blocks")  # fmt: skip
+    "reset_prefix_cache", "make_stats",
+    "get_request_counts", "_preempt_request", "_free_request", "_free_blocks")  # fmt: skip
 _SCHEDULER_FIELDS = ("running", "waiting", "requests", "max_num_running_reqs", "max_num_scheduled_tokens",
     "kv_cache_manager", "scheduler_config")  # fmt: skip
 

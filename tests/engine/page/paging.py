@@ -55,7 +55,7 @@ class Model:
         self.rows[index] = ModelRow(request_id, status, tokens, [[] for _ in range(self.geometry.num_groups)])
         rows, encoded = self.writer.views.rows, request_id.encode()
         for group in range(self.geometry.num_groups):
-            self.writer.tables.clear(index, group)
+            self.writer.tables.clear(self.writer.tables.key(index, group))
         rows["serial"][index] = self.serial
         rows["id_length"][index] = len(encoded)
         self.writer.views.row_ids[index, : len(encoded)] = np.frombuffer(encoded, np.uint8)
@@ -68,7 +68,7 @@ class Model:
         del self.rows[index]
         self.writer.views.rows["status"][index] = RowStatus.EMPTY
         for group in range(self.geometry.num_groups):
-            self.writer.tables.clear(index, group)
+            self.writer.tables.clear(self.writer.tables.key(index, group))
 
     def add_step(self, step: int) -> None:
         """A step for the ring."""

@@ -66,9 +66,23 @@ class PageMachine(RuleBasedStateMachine):
         self.model.writer.begin()
         # 4096 entries hold 15 tables of a few hundred ids with room to spare for growing extents.
         if len(table) + len(new) <= 128:
-            assert self.model.writer.tables.append(index, group, new)
+            assert self.model.writer.tables.append(self.model.writer.tables.key(index, group), new)
             table += new
         self.model.writer.commit(Change.TABLES)
+
+    @precondition(lambda self: self.model.rows)
+    @rule(data=st.data(), block_id=st.integers(0, 2**30), twice=st.booleans())
+    def append_one_to_each(self, data: st.DataObject, block_id: int, twice: bool) -> None:
+        groups = self.model.geometry.num_groups
+        rows = data.draw(st.lists(st.sampled_from(sorted(self.model.rows)), min_size=1, unique=True))
+        chosen = [(row, group) for row in rows for group in range(groups)] * (1 + twice)
+        chosen = [(row, group) for row, group in chosen if len(self.model.rows[row].tables[group]) < 126]
+        self.model.writer.begin()
+        keys = [self.model.writer.tables.key(row, group) for row, group in chosen]
+        assert self.model.writer.tables.append_each(keys, [[block_id + i] for i in range(len(keys))]) == []
+        self.model.writer.commit(Change.TABLES)
+        for i, (row, group) in enumerate(chosen):
+            self.model.rows[row].tables[group].append(block_id + i)
 
     @precondition(lambda self: self.model.rows)
     @rule(data=st.data(), last=st.integers(0, 60))
@@ -76,7 +90,7 @@ class PageMachine(RuleBasedStateMachine):
         index = data.draw(st.sampled_from(sorted(self.model.rows)))
         row = self.model.rows[index]
         self.model.writer.begin()
-        self.model.writer.tables.zero(index, 0, last)
+        self.model.writer.tables.zero(self.model.writer.tables.key(index, 0), last)
         self.model.writer.commit(Change.TABLES)
         reached = min(last, len(row.tables[0]))
         row.tables[0][row.zeroed : reached] = [0] * (reached - row.zeroed)
@@ -138,8 +152,8 @@ def test_a_snapshot_is_made_only_of_what_changed(tmp_path: Path) -> None:
     model.put_row(0, "a", RowStatus.RUNNING, 5)
     model.put_row(3, "b", RowStatus.RUNNING, 6)
     model.writer.begin()
-    model.writer.tables.append(0, 0, [1, 2])
-    model.writer.tables.append(3, 0, [3])
+    model.writer.tables.append(0, [1, 2])
+    model.writer.tables.append(3, [3])
     model.writer.commit()
     model.publish_all()
     reader = PageReader(model.path)
@@ -164,10 +178,10 @@ def test_a_table_that_does_not_fit_is_cut_and_says_so(tmp_path: Path) -> None:
     for index in range(3):
         model.put_row(index, str(index), RowStatus.RUNNING, 1)
     model.writer.begin()
-    assert tables.append(0, 0, list(range(40)))  # takes all 64 entries
-    assert not tables.append(1, 0, [1, 2, 3])
-    assert not tables.append(0, 0, list(range(30)))
-    assert not tables.append(0, 0, [7])  # a gap in the middle would be a lie: once cut, always cut
+    assert tables.append(0, list(range(40)))  # takes all 64 entries
+    assert not tables.append(1, [1, 2, 3])
+    assert not tables.append(0, list(range(30)))
+    assert not tables.append(0, [7])  # a gap in the middle would be a lie: once cut, always cut
     model.writer.commit()
     model.publish_all()
     reader = PageReader(model.path)
@@ -176,9 +190,9 @@ def test_a_table_that_does_not_fit_is_cut_and_says_so(tmp_path: Path) -> None:
     assert snapshot.requests[0].block_table.tolist() == [*range(40), *range(24)]
     assert snapshot.requests[1].block_table.tolist() == []
     model.writer.begin()
-    tables.clear(0, 0)
-    tables.clear(1, 0)
-    assert tables.append(1, 0, list(range(64)))  # what was given back is whole again
+    tables.clear(0)
+    tables.clear(1)
+    assert tables.append(1, list(range(64)))  # what was given back is whole again
     model.writer.commit(Change.TABLES)
     snapshot = reader.snapshot()
     assert snapshot is not None

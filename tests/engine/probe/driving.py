@@ -88,14 +88,12 @@ def make_probed(
     config: Any, num_blocks: int, *, kind: str = "full", async_scheduling: bool = False, factory: Any = None
 ) -> Any:
     """A scheduler over a pool of this size. `kind` is "full", "sliding" (two groups) or "mamba" (two groups)."""
-    import torch
     from vllm.v1.core.kv_cache_utils import get_request_block_hasher, init_none_hash
     from vllm.v1.kv_cache_interface import KVCacheConfig, KVCacheGroupSpec
     from vllm.v1.structured_output import StructuredOutputManager
 
     from engine.probe.scheduler import make_scheduler
 
-    del torch
     groups = [KVCacheGroupSpec(["full"], _full(BLOCK))]
     if kind == "sliding":
         groups.append(KVCacheGroupSpec(["sliding"], _sliding(BLOCK, 8 * BLOCK)))
@@ -103,6 +101,8 @@ def make_probed(
         groups.append(KVCacheGroupSpec(["mamba"], _mamba(BLOCK)))
     config.cache_config.num_gpu_blocks = num_blocks
     config.scheduler_config.async_scheduling = async_scheduling
+    config.scheduler_config.long_prefill_token_threshold = 0  # an earlier test may have changed them live
+    config.scheduler_config.policy = "fcfs"
     config.cache_config.mamba_cache_mode = "align" if kind == "mamba" else "none"
     init_none_hash(_hash)
     scheduler = (factory or make_scheduler)(
