@@ -66,7 +66,7 @@ class TableWriter:
     def __init__(self, views: PageViews) -> None:
         self._entries = views.table_entries
         self._pool = ExtentPool(len(self._entries))
-        self._groups = views.table_length.shape[1]
+        self._groups: int = views.table_length.shape[1]
         self._zeroed: dict[int, int] = {}
         self._truncated: set[int] = set()
         # Single items are read and written three times as fast through a memoryview as through an array.
