@@ -83,8 +83,9 @@ async def load_first(scene: Scene) -> str:
     checkpoint = scene.variant(SOURCE)
     if checkpoint is None:
         raise StepFailed("The full-precision starter model is not in the list of models.")
+    await scene.robot.until(lambda: scene.store.lifecycle.phase is Phase.IDLE, 60, "the engine host answers")
     start = time.monotonic()
-    await scene.robot.click("loadButton")
+    await scene.robot.click(chip_name(scene, checkpoint.path))  # Load would take what the last session ended with
     await scene.robot.until(lambda: scene.store.lifecycle.phase is Phase.LOADING, 60, "the load begins")
     await scene.robot.until(lambda: _is_past_start(scene), _LOAD_S, "the first stage of the load ends")
     await scene.robot.picture("loading")

@@ -7,6 +7,7 @@ import signal
 import socket
 from typing import TYPE_CHECKING
 
+import psutil
 import pytest
 
 from engine.client.engine import ChatMessage, ChatOptions
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from app.bridge.store import Notice, Store
     from app.bridge.tasks import Tasks
+    from engine.domain.checkpoint import StarterProgress
     from tests.app.conftest import Quiet
 
 
@@ -199,3 +201,36 @@ def test_folders_are_kept_and_scanned(bridge: Bridge, run_bridge: RunBridge, tmp
 def _names(store: Store) -> list[str]:
     library = store.library
     return [] if library is None or library.scanning else [each.name for each in library.checkpoints]
+
+
+def test_the_starter_model_is_offered_begun_and_stopped(bridge: Bridge, run_bridge: RunBridge) -> None:
+    states: list[StarterProgress] = []
+    bridge.store.starter_changed.connect(states.append)
+
+    async def work() -> None:
+        bridge.commands.rescan()
+        await bridge.until(lambda: bool(states))
+        assert {variant.state for variant in states[-1].variants} == {"absent"}
+        assert not states[-1].running
+        bridge.commands.build_starter(["bf16"])
+        await bridge.until(lambda: states[-1].running)
+        bridge.commands.cancel_starter()
+        await bridge.until(lambda: not states[-1].running, 20)
+        assert states[-1].error is None, "stopping is no failure"
+
+    run_bridge(bridge, work())
+
+
+def test_closing_in_the_middle_of_a_build_leaves_no_process(bridge: Bridge, run_bridge: RunBridge) -> None:
+    async def work() -> None:
+        bridge.commands.build_starter()
+        await bridge.until(lambda: bridge.store.starter is not None and bridge.store.starter.running)
+        await bridge.until(lambda: bool(_builders()))
+
+    run_bridge(bridge, work())
+    assert _builders() == []
+
+
+def _builders() -> list[int]:
+    family = psutil.Process().children(recursive=True)
+    return [each.pid for each in family if "engine.quantize" in " ".join(each.cmdline())]
