@@ -6,11 +6,16 @@ import argparse
 from dataclasses import dataclass
 from pathlib import Path
 
+from app.resources import resource
+
+SAMPLE = resource("samples", "sample.kvdeck")
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
     """What was asked for. `address` and `token_file` are of a host that already runs; None starts one of our own.
 
+    `replay` is a recording to show in place of an engine; the sample that comes with KVDeck where none was named.
     `report_start` is a file that gets the time of the first paint as JSON ("-" is standard output).
     """
 
@@ -21,6 +26,7 @@ class Options:
     address: str | None = None
     token_file: Path | None = None
     report_start: str | None = None
+    replay: Path | None = None
 
 
 def parse(arguments: list[str], version: str) -> Options:
@@ -42,10 +48,16 @@ def parse(arguments: list[str], version: str) -> Options:
         default="awq",
         help="the starter model's variant that the tour switches to (awq)",
     )
+    parser.add_argument(
+        "--replay", metavar="FILE", type=Path, nargs="?", const=SAMPLE,
+        help="replay a recording, without an engine (without FILE: the sample of a real run)",
+    )  # fmt: skip
     parser.add_argument("--report-start", metavar="FILE", help="write the time of the first paint as JSON, - prints it")
     found = parser.parse_args(arguments)
     if (found.address is None) != (found.token_file is None):
         parser.error("--address and --token-file belong together")
+    if found.replay is not None and (found.tour or found.address is not None):
+        parser.error("--replay shows a recording alone: leave --tour and --address out")
     return Options(
         tour=found.tour,
         tour_folder=found.tour_dir,
@@ -54,4 +66,5 @@ def parse(arguments: list[str], version: str) -> Options:
         address=found.address,
         token_file=found.token_file,
         report_start=found.report_start,
+        replay=found.replay,
     )

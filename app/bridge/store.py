@@ -51,6 +51,32 @@ class Address:
     token: str
 
 
+@dataclass(frozen=True, slots=True)
+class RecordingState:
+    """The recording in progress: its file, how long it runs and what it takes up. `path` None: nothing is recorded."""
+
+    path: str | None = None
+    elapsed_s: float = 0.0
+    size_bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayState:
+    """What this window replays, and where it stands. Times are the recording's own clock in nanoseconds.
+
+    `created_unix_s` is the wall clock at its beginning; `finished` is False where it was cut off by a crash.
+    """
+
+    path: str
+    begin_ns: int
+    end_ns: int
+    position_ns: int
+    playing: bool
+    speed: float
+    created_unix_s: float
+    finished: bool
+
+
 Topic = (
     Lifecycle
     | LiveLimits
@@ -64,6 +90,8 @@ Topic = (
     | Notice
     | Address
     | LogRecord
+    | RecordingState
+    | ReplayState
 )
 
 
@@ -86,6 +114,8 @@ class Store(QObject):
     noticed = Signal(object)
     address_changed = Signal(object)
     logged = Signal(object)
+    recording_changed = Signal(object)
+    replay_changed = Signal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -99,6 +129,8 @@ class Store(QObject):
         self.edits = Edits({})
         self.selection = Selection()
         self.address: Address | None = None
+        self.recording = RecordingState()
+        self.replay: ReplayState | None = None
         self._topics = {
             Lifecycle: ("lifecycle", self.lifecycle_changed),
             LiveLimits: ("limits", self.limits_changed),
@@ -110,6 +142,8 @@ class Store(QObject):
             Edits: ("edits", self.edits_changed),
             Selection: ("selection", self.selection_changed),
             Address: ("address", self.address_changed),
+            RecordingState: ("recording", self.recording_changed),
+            ReplayState: ("replay", self.replay_changed),
         }
 
     def publish(self, value: Topic) -> None:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from engine.metrics.memory_split import MemorySplit
 
+_REWIND_NS = 250_000_000
+
 
 @dataclass(frozen=True, slots=True)
 class MemoryPoint:
@@ -35,8 +37,14 @@ class MemoryHistory:
         return self._points[-1] if self._points else None
 
     def add(self, point: MemoryPoint) -> None:
-        """Keep one more sample; one that is not newer than the last is not kept."""
-        if self._points and point.monotonic_ns <= self._points[-1].monotonic_ns:
+        """Keep one more sample; one that is not newer than the last is not kept.
+
+        One from much earlier says that time went back (a replay): what came after it has not happened yet.
+        """
+        newest = self.newest
+        if newest is not None and point.monotonic_ns < newest.monotonic_ns - _REWIND_NS:
+            del self._points[bisect_left(self._points, point.monotonic_ns, key=lambda one: one.monotonic_ns) :]
+        elif newest is not None and point.monotonic_ns <= newest.monotonic_ns:
             return
         self._points.append(point)
         first = bisect_left(self._points, point.monotonic_ns - self._keep_ns, key=lambda one: one.monotonic_ns)

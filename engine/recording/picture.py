@@ -83,6 +83,11 @@ class Picture:
         return self._key
 
     @property
+    def counters(self) -> Counters | None:
+        """The newest frame's totals; None before the first frame."""
+        return self._counters
+
+    @property
     def requests(self) -> tuple[RequestRow, ...]:
         """The rows as they stand; the same object while none changes."""
         if self._requests is None:

@@ -1,0 +1,114 @@
+"""Records what the Store is told, on request: one recording at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer
+
+from app.bridge.store import Notice, RecordingState
+from engine.recording.container import SUFFIX
+from engine.recording.recorder import Recorder
+from engine.recording.recover import recover
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from app.bridge.store import Store
+    from app.bridge.tasks import Tasks
+    from engine.recording.records import Value
+
+_SHOW_MS = 250
+
+
+class RecordingDesk(QObject):
+    """Starts and stops recordings in `folder`; how they go is in the Store (`recording`)."""
+
+    def __init__(
+        self, store: Store, tasks: Tasks, folder: Path, program: str, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._store = store
+        self._tasks = tasks
+        self._program = program
+        self.folder = folder
+        self._recorder: Recorder | None = None
+        self._path: Path | None = None
+        self._timer = QTimer(self)
+        self._timer.setInterval(_SHOW_MS)
+        self._timer.timeout.connect(self._show)
+        for signal in (store.lifecycle_changed, store.limits_changed, store.serving_changed, store.hardware_changed):
+            signal.connect(self._take)
+        store.cache_changed.connect(self._take_picture)
+
+    @property
+    def recording(self) -> bool:
+        """Whether something is being recorded."""
+        return self._recorder is not None
+
+    def toggle(self) -> None:
+        """Start a recording, or stop the present one."""
+        if self._recorder is None:
+            self._tasks.start(self.start(), self.tr("Record"))
+        else:
+            self._tasks.start(self.stop(), self.tr("Record"))
+
+    async def recover(self) -> list[Path]:
+        """Give recordings that a crash cut off their names, and say so."""
+        found = await asyncio.to_thread(recover, self.folder)
+        for path in found:
+            message = self.tr("A recording that was cut off has been kept: {file}").format(file=path.name)
+            self._store.publish(Notice("info", message, str(path)))
+        return found
+
+    async def start(self) -> Path:
+        """Begin a recording with all that is known now; returns its file. Raises DiskFull, KVDeckError."""
+        if self._recorder is not None and self._path is not None:
+            return self._path
+        path = self.folder / f"kvdeck-{time.strftime('%Y-%m-%d-%H%M%S')}{SUFFIX}"
+        recorder = self._recorder = Recorder(path, self._program)
+        self._path = path
+        try:
+            await asyncio.to_thread(recorder.start)
+        except BaseException:
+            self._recorder = self._path = None
+            raise
+        store = self._store
+        for value in (store.lifecycle, store.limits, store.serving, store.hardware, store.cache):
+            if value is not None:
+                recorder.take(value)
+        self._timer.start()
+        self._show()
+        return path
+
+    async def stop(self) -> Path | None:
+        """End the recording, if there is one; returns its file once the disk has it. Raises what it died of."""
+        recorder, self._recorder, self._path = self._recorder, None, None
+        self._timer.stop()
+        if recorder is None:
+            return None
+        elapsed_s = recorder.elapsed_s
+        self._store.publish(RecordingState())
+        path = await asyncio.to_thread(recorder.stop)
+        message = self.tr("Recorded {seconds} s: {file}").format(seconds=round(elapsed_s), file=path.name)
+        self._store.publish(Notice("info", message, str(path)))
+        return path
+
+    def _take(self, value: Value | None) -> None:
+        if self._recorder is not None and value is not None:
+            self._recorder.take(value)
+
+    def _take_picture(self, picture: object) -> None:
+        if self._recorder is not None:
+            self._recorder.take(picture)  # type: ignore[arg-type]  # None, too: no engine runs any more
+
+    def _show(self) -> None:
+        recorder = self._recorder
+        if recorder is None or self._path is None:
+            return
+        if not recorder.running:  # it has ended by itself
+            self._tasks.start(self.stop(), self.tr("Record"))
+            return
+        self._store.publish(RecordingState(str(self._path), recorder.elapsed_s, recorder.size_bytes))

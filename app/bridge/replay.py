@@ -1,0 +1,176 @@
+"""Replays a recording into the Store, in place of an engine, its page and the hardware."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import time
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+
+from app.bridge.store import Notice, ReplayState
+from engine.domain.errors import RecordingInvalid
+from engine.recording.export import timeline_of
+from engine.recording.player import Moment, Player
+from engine.recording.reader import RecordingReader
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from app.bridge.store import Store
+    from engine.metrics.timeline import Timeline
+    from engine.recording.container import PartInfo
+
+log = logging.getLogger(__name__)
+
+SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
+_TICK_MS = 33
+
+
+class Replay(QObject):
+    """Where the replay stands is in the Store (`replay`); damage that turns up on the way is a notice, and stops it.
+
+    `timeline_read` says that `timeline` now covers the whole recording; reading it takes a while in the background.
+    """
+
+    timeline_read = Signal()
+
+    def __init__(self, store: Store, reader: RecordingReader, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._store = store
+        self._reader = reader
+        self._player = Player(reader)
+        self._speed = 1.0
+        self._ticked_ns = 0
+        self._leaving = threading.Event()
+        self.timeline: Timeline | None = None
+        self._timer = QTimer(self)
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.setInterval(_TICK_MS)
+        self._timer.timeout.connect(self._tick)
+
+    @property
+    def parts(self) -> tuple[PartInfo, ...]:
+        """The recording's parts, for an overview."""
+        return self._reader.parts
+
+    @property
+    def playing(self) -> bool:
+        """Whether it moves by itself."""
+        return self._timer.isActive()
+
+    def begin(self) -> None:
+        """Show the first moment, and play."""
+        self._move(lambda: self._player.seek(self._reader.begin_ns))
+        self.play()
+
+    async def read_timeline(self) -> None:
+        """Read the whole recording once, so that the timeline shows all of it. Raises RecordingInvalid."""
+        found = await asyncio.to_thread(self._read_timeline)
+        if not self._leaving.is_set():
+            self.timeline = found
+            self.timeline_read.emit()
+
+    def _read_timeline(self) -> Timeline:
+        reader = RecordingReader(self._reader.path)  # a connection of this thread's own
+        try:
+            return timeline_of(reader, lambda _share: not self._leaving.is_set())
+        finally:
+            reader.close()
+
+    def play(self) -> None:
+        """Go on from here; from the beginning where it has come to the end."""
+        if self._player.at_end:
+            self.seek(self._reader.begin_ns)
+        self._ticked_ns = time.monotonic_ns()
+        self._timer.start()
+        self._show()
+
+    def pause(self) -> None:
+        """Stay here."""
+        self._timer.stop()
+        self._show()
+
+    def toggle(self) -> None:
+        """Play or pause."""
+        (self.pause if self.playing else self.play)()
+
+    def set_speed(self, speed: float) -> None:
+        """So many recorded seconds a second, one of SPEEDS."""
+        self._speed = min(SPEEDS, key=lambda one: abs(one - speed))
+        self._show()
+
+    def seek(self, at_ns: int) -> None:
+        """Go to this moment."""
+        self._move(lambda: self._player.seek(at_ns))
+
+    def seek_by(self, seconds: float) -> None:
+        """Go on or back by so much recorded time."""
+        self.seek(self._player.position_ns + int(seconds * 1e9))
+
+    def step(self, direction: int) -> None:
+        """Pause, and go to the next picture (1) or the one before (-1)."""
+        self.pause()
+
+        def move() -> Moment | None:
+            forward = direction > 0
+            at_ns = self._player.next_frame_ns() if forward else self._player.frame_before_ns()
+            if at_ns is None:
+                return None
+            return self._player.advance(at_ns) if forward else self._player.seek(at_ns)
+
+        self._move(move)
+
+    def stop(self) -> None:
+        """End the replay."""
+        self._timer.stop()
+        self._leaving.set()
+
+    def close(self) -> None:
+        """Close the file; nothing may read from it any more."""
+        self._reader.close()
+
+    def _tick(self) -> None:
+        now = time.monotonic_ns()
+        passed, self._ticked_ns = now - self._ticked_ns, now
+        self._move(lambda: self._player.advance(self._player.position_ns + int(passed * self._speed)))
+        if self._player.at_end:
+            self.pause()
+
+    def _move(self, move: Callable[[], Moment | None]) -> None:
+        try:
+            moment = move()
+        except RecordingInvalid as error:
+            log.warning("The replay stopped: %s", error)
+            self._timer.stop()
+            self._store.publish(Notice("error", error.message, error.remedy))
+            moment = None
+        if moment is not None:
+            self._publish(moment)
+        self._show()
+
+    def _publish(self, moment: Moment) -> None:
+        store = self._store
+        if (moment.restarted or moment.gone) and (store.cache, store.limits, store.serving) != (None, None, None):
+            store.clear_engine()
+        for value in moment.values:
+            store.publish(value)
+        if moment.cache is not None:
+            store.publish(moment.cache)
+
+    def _show(self) -> None:
+        about = self._reader.about
+        self._store.publish(
+            ReplayState(
+                path=str(self._reader.path),
+                begin_ns=self._reader.begin_ns,
+                end_ns=self._reader.end_ns,
+                position_ns=self._player.position_ns,
+                playing=self.playing,
+                speed=self._speed,
+                created_unix_s=about.created_unix_s,
+                finished=about.finished,
+            )
+        )

@@ -1,0 +1,105 @@
+"""The commands of a window that replays: there is no engine, and each of them says so."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from app.bridge.store import Notice
+from engine.client.engine import ChatDelta
+from engine.domain.errors import EngineBusy
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Sequence
+
+    from app.bridge.store import Store
+    from engine.client.engine import ChatMessage, ChatOptions
+    from engine.domain.lifecycle import LimitsRequest, ParameterValue
+
+
+class ReplayCommands(QObject):
+    """Implements `app.bridge.commands.Commands` by refusing, in words, whatever would need an engine."""
+
+    def __init__(self, store: Store, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._store = store
+
+    def load(self, checkpoint: str) -> None:  # noqa: ARG002
+        """Refused."""
+        self._refuse()
+
+    def reload(self, changes: dict[str, ParameterValue] | None = None) -> None:  # noqa: ARG002
+        """Refused."""
+        self._refuse()
+
+    def cancel_load(self) -> None:
+        """Refused: the load is past."""
+        self._refuse()
+
+    def unload(self) -> None:
+        """Refused."""
+        self._refuse()
+
+    def apply_limits(self, request: LimitsRequest) -> None:  # noqa: ARG002
+        """Refused."""
+        self._refuse()
+
+    def edit(self, name: str, value: ParameterValue) -> None:  # noqa: ARG002
+        """Refused; the table keeps what was recorded."""
+        self._refuse()
+
+    def revert_edits(self) -> None:
+        """There are none."""
+
+    def apply_preset(self, key: str) -> None:  # noqa: ARG002
+        """Refused."""
+        self._refuse()
+
+    def abort(self, request_id: str) -> None:  # noqa: ARG002
+        """Refused."""
+        self._refuse()
+
+    def reset_prefix_cache(self) -> None:
+        """Refused."""
+        self._refuse()
+
+    def build_starter(self, variants: Sequence[str] = ()) -> None:  # noqa: ARG002
+        """Refused."""
+        self._refuse()
+
+    def cancel_starter(self) -> None:
+        """Nothing is being built."""
+
+    def add_folder(self, path: str) -> None:  # noqa: ARG002
+        """Refused."""
+        self._refuse()
+
+    def remove_folder(self, path: str) -> None:  # noqa: ARG002
+        """Refused."""
+        self._refuse()
+
+    def rescan(self) -> None:
+        """Refused."""
+        self._refuse()
+
+    def chat(
+        self, messages: Sequence[ChatMessage], options: ChatOptions, *, request_id: str | None = None  # noqa: ARG002
+    ) -> AsyncGenerator[ChatDelta, None]:
+        """The iterator raises EngineBusy."""
+        return _raising(EngineBusy(self._reason(), remedy=self._remedy()))
+
+    def _refuse(self) -> None:
+        self._store.publish(Notice("info", self._reason(), self._remedy()))
+
+    def _reason(self) -> str:
+        return self.tr("This window replays a recording; no engine runs behind it.")
+
+    def _remedy(self) -> str:
+        return self.tr("Open KVDeck without a recording to run a model.")
+
+
+async def _raising(*errors: EngineBusy) -> AsyncGenerator[ChatDelta, None]:
+    for error in errors:
+        raise error
+    yield ChatDelta("", "")
