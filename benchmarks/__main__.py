@@ -13,8 +13,9 @@ def names() -> dict[str, str]:
     """Each benchmark by name, with the first line of its docstring."""
     found = {}
     for path in sorted(FOLDER.glob("*.py")):
-        if not path.name.startswith("_"):
-            found[path.stem] = path.read_text(encoding="utf-8").split('"""')[1].strip().splitlines()[0]
+        source = path.read_text(encoding="utf-8")
+        if not path.name.startswith("_") and 'if __name__ == "__main__"' in source:
+            found[path.stem] = source.split('"""')[1].strip().splitlines()[0]
     return found
 
 

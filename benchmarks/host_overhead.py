@@ -1,0 +1,203 @@
+"""Tokens/s through the engine host, with probe, page, events and a painting window, against `vllm serve` alone.
+
+    python -m benchmarks.host_overhead CHECKPOINT [--streams 1,16,256,512] [--input 128] [--output 256]
+        [--set name=value ...] [--rounds 2] [--json FILE]
+
+Both sides get the same arguments, one after the other on the same machine in one run, and the same load from client
+processes of its own. Prints tokens/s of each and the ratio; 1.00 is vLLM alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from benchmarks.http_load import Load, Outcome, run_load
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def free_port() -> int:
+    """A port that is free now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def ask(url: str, token: str, body: dict[str, Any] | None = None) -> Any:
+    """GET, or POST `body` as JSON; the answer's JSON."""
+    data = None if body is None else json.dumps(body).encode()
+    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+    with urllib.request.urlopen(urllib.request.Request(url, data=data, headers=headers), timeout=60) as answer:
+        return json.loads(answer.read() or b"null")
+
+
+def wait_until(condition: Any, limit_s: float, what: str, process: subprocess.Popen[bytes]) -> None:
+    """Poll until `condition()`; raises TimeoutError with `what`, or RuntimeError when the process has ended."""
+    deadline = time.monotonic() + limit_s
+    while time.monotonic() < deadline:
+        if process.poll() is not None:
+            raise RuntimeError(f"{what}: the process ended with {process.returncode}")
+        with contextlib.suppress(urllib.error.URLError, ConnectionError, OSError):
+            if condition():
+                return
+        time.sleep(0.5)
+    raise TimeoutError(what)
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """End a process group in good order, then by force."""
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGTERM)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(20)
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+@contextlib.contextmanager
+def vllm_alone(checkpoint: str, values: dict[str, str], log: Path) -> Iterator[tuple[str, str]]:
+    """vLLM's own server with these arguments; yields its address and (empty) token."""
+    port = free_port()
+    words = [word for name, value in values.items() for word in flag(name, value)]
+    command = [sys.executable, "-m", "vllm.entrypoints.cli.main", "serve", checkpoint, "--port", str(port),
+               "--served-model-name", "bench", "--disable-uvicorn-access-log", *words]  # fmt: skip
+    environment = dict(os.environ, VLLM_NO_USAGE_STATS="1", VLLM_WORKER_MULTIPROC_METHOD="spawn")
+    gib = values.get("cpu_kvcache_space_gib")
+    if gib:
+        environment["VLLM_CPU_KVCACHE_SPACE"] = str(int(float(gib)))
+    with log.open("wb") as out:
+        server = subprocess.Popen(command, stdout=out, stderr=out, env=environment, start_new_session=True)
+    try:
+        url = f"http://127.0.0.1:{port}"
+        wait_until(lambda: urllib.request.urlopen(f"{url}/health", timeout=5).status == 200, 550, "vllm serve", server)
+        yield url, "none"
+    finally:
+        end(server)
+
+
+def flag(name: str, value: str) -> list[str]:
+    """One parameter as vLLM's command line spells it."""
+    if name == "cpu_kvcache_space_gib":
+        return []
+    option = "--" + name.replace("_", "-")
+    if value == "true":
+        return [option]
+    if value == "false":
+        return ["--no-" + option[2:]]
+    return [option, value]
+
+
+@contextlib.contextmanager
+def host_with_window(
+    checkpoint: str, values: dict[str, str], folder: Path, *, window: bool
+) -> Iterator[tuple[str, str]]:
+    """The engine host, the same arguments, and a window that paints; yields address and token."""
+    file = folder / "host.json"
+    environment = dict(os.environ, KVDECK_HOME=str(folder / "home"), QT_QPA_PLATFORM="offscreen")
+    command = [sys.executable, "-m", "engine.host", "--port", "0", "--address-file", str(file), "--load", checkpoint]
+    for name, value in values.items():
+        command += ["--set", f"{name}={value}"]
+    with (folder / "host.log").open("wb") as out:
+        host = subprocess.Popen(command, stdout=out, stderr=out, env=environment, start_new_session=True)
+    painter: subprocess.Popen[bytes] | None = None
+    try:
+        wait_until(file.exists, 60, "engine host", host)
+        known = json.loads(file.read_text())
+        url, token = known["address"], known["token"]
+
+        def ready() -> bool:
+            lifecycle = ask(f"{url}/kvdeck/status", token)["lifecycle"]
+            if lifecycle["phase"] in ("failed", "crashed"):
+                raise RuntimeError(f"the load failed: {lifecycle['failure']}")
+            return bool(lifecycle["phase"] == "ready")
+
+        wait_until(ready, 550, "load", host)
+        if window:
+            key = folder / "token"
+            key.write_text(token)
+            words = [sys.executable, "-m", "app", "--address", url, "--token-file", str(key)]
+            with (folder / "window.log").open("wb") as out:
+                painter = subprocess.Popen(words, stdout=out, stderr=out, env=environment, start_new_session=True)
+            time.sleep(4)
+            if painter.poll() is not None:
+                raise RuntimeError(f"the window ended: {(folder / 'window.log').read_text()[-2000:]}")
+        yield url, token
+    finally:
+        if painter is not None:
+            end(painter)
+        end(host)
+
+
+def measure(url: str, token: str, model: str, options: argparse.Namespace) -> dict[int, Outcome]:
+    """The best of `rounds` for each number of streams, after a short warm-up of the same shape."""
+    best: dict[int, Outcome] = {}
+    run_load(Load(url, token, model, max(options.streams), options.input, 8))
+    for streams in options.streams:
+        for _ in range(options.rounds):
+            outcome = run_load(Load(url, token, model, streams, options.input, options.output))
+            if streams not in best or outcome.tokens_per_s > best[streams].tokens_per_s:
+                best[streams] = outcome
+        row = best[streams]
+        print(f"    {streams:4} streams {row.tokens_per_s:10,.1f} tokens/s, TTFT p50 {row.ttft_p50_s * 1e3:,.0f} ms, "
+              f"{row.failed} failed", flush=True)  # fmt: skip
+    return best
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("checkpoint")
+    parser.add_argument(
+        "--streams", type=lambda text: [int(part) for part in text.split(",")], default=[1, 16, 256, 512]
+    )
+    parser.add_argument("--input", type=int, default=128)
+    parser.add_argument("--output", type=int, default=256)
+    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE")
+    parser.add_argument("--no-window", action="store_true")
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    values = dict(item.split("=", 1) for item in options.set)
+    results: dict[str, dict[int, Outcome]] = {}
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        try:
+            print("vllm serve alone", flush=True)
+            with vllm_alone(options.checkpoint, values, folder / "alone.log") as (url, token):
+                results["alone"] = measure(url, token, "bench", options)
+            print("engine host, probe, page, events" + ("" if options.no_window else ", painting window"), flush=True)
+            with host_with_window(options.checkpoint, values, folder, window=not options.no_window) as (url, token):
+                model = ask(f"{url}/v1/models", token)["data"][0]["id"]
+                results["host"] = measure(url, token, model, options)
+        except (RuntimeError, TimeoutError) as error:
+            print(error)
+            for log in sorted(folder.glob("*.log")):
+                print(f"--- {log.name}\n{log.read_text(errors='replace')[-3000:]}")
+            return 1
+    report = {}
+    for streams in options.streams:
+        alone, host = results["alone"][streams], results["host"][streams]
+        ratio = host.tokens_per_s / alone.tokens_per_s
+        report[streams] = {"alone": alone.tokens_per_s, "host": host.tokens_per_s, "ratio": ratio}
+        print(f"{streams:4} streams: {host.tokens_per_s:,.1f} / {alone.tokens_per_s:,.1f} tokens/s = {ratio:.3f}")
+    if options.json:
+        options.json.write_text(json.dumps(report, indent=1))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
