@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, isqrt
+from math import ceil
 
 _LARGEST_CELL = 192
 _FIT_CELL = 64
+_FLATTEST = 3.0  # times as wide as high, for cells of a pixel or two
+_FLATTEST_FROM_4 = 1.5  # the same for cells that show their shape
+_SHAPE_FROM = 4
+_FAVOUR_SQUARE = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +31,9 @@ class Window:
 class BlockGrid:
     """Cells of `cell_width` by `cell` device pixels, `columns` a row, with the map's corner at `left`, `top`.
 
-    All lengths are device pixels and whole numbers, so that cells are crisp on every screen. Cells are square, or
-    at the fitting size one pixel wider where the view has room for that. At that size the grid fills the view; a pool
-    that has more blocks than the view has pixels keeps one pixel a block and pans.
+    All lengths are device pixels and whole numbers, so that cells are crisp on every screen. Zoomed cells are square;
+    at the fitting size they are as wide and as high as fills the view best. A pool that has more blocks than the view
+    has pixels keeps one pixel a block and pans.
     `scale` is the device pixel ratio: it bounds the cell sizes.
     """
 
@@ -42,6 +46,7 @@ class BlockGrid:
         self.cell = 1
         self.cell_width = 1
         self.fit_cell = 1
+        self.fit_width = 1
         self.left = 0
         self.top = 0
 
@@ -53,7 +58,7 @@ class BlockGrid:
     @property
     def is_fitted(self) -> bool:
         """Whether the map is at the size that shows all of it."""
-        return self.cell == self.fit_cell
+        return (self.cell, self.cell_width) == (self.fit_cell, self.fit_width)
 
     def resize(self, num_blocks: int, width: int, height: int, scale: float) -> None:
         """Set the pool's size and the view's; a fitted map is fitted again, a zoomed one keeps its middle block."""
@@ -64,31 +69,41 @@ class BlockGrid:
         cell = round(self.cell * scale / self.scale)
         self.num_blocks, self.width, self.height, self.scale = num_blocks, max(1, width), max(1, height), scale
         self.fit()
-        if middle is not None and same_pool and cell > self.fit_cell:
+        if middle is not None and same_pool and cell > max(self.fit_cell, self.fit_width):
             self.cell = self.cell_width = cell
             self.centre_on(middle)
 
     def fit(self) -> None:
-        """Choose the largest whole cell with which all blocks are seen, and show them."""
-        blocks = max(1, self.num_blocks)
-        cell = max(1, min(isqrt(self.width * self.height // blocks), round(_FIT_CELL * self.scale)))
-        while cell > 1 and (self.width // cell) * (self.height // cell) < blocks:
-            cell -= 1
-        has_room = (self.width // (cell + 1)) * (self.height // cell) >= blocks
-        self.cell = self.fit_cell = cell
-        self.cell_width = cell + 1 if has_room and cell < round(_FIT_CELL * self.scale) else cell
-        self.columns = max(1, min(self.width // self.cell_width, blocks))
+        """Choose the cells with which all blocks are seen and cover most of the view, and show them."""
+        self.fit_width, self.fit_cell = self._best_cell()
+        self.cell_width, self.cell = self.fit_width, self.fit_cell
+        self.columns = max(1, min(self.width // self.cell_width, max(1, self.num_blocks)))
         self.left = self.top = 0
         self._clamp()
 
+    def _best_cell(self) -> tuple[int, int]:
+        """Width and height of a cell: of those that show all blocks the largest, with some favour for square ones."""
+        blocks, largest = max(1, self.num_blocks), round(_FIT_CELL * self.scale)
+        best, chosen = 0.0, (1, 1)
+        for wide in range(1, min(largest, self.width) + 1):
+            rows = ceil(blocks / (self.width // wide))
+            high = min(self.height // rows, largest, round(wide * _FLATTEST_FROM_4))
+            if high < 1:
+                break
+            flattest = _FLATTEST_FROM_4 if high >= _SHAPE_FROM else _FLATTEST
+            worth = wide * high * (min(wide, high) / max(wide, high)) ** _FAVOUR_SQUARE
+            if wide <= max(high * flattest, high + 1) and worth > best:
+                best, chosen = worth, (wide, high)
+        return chosen
+
     def zoom(self, steps: int, x: int, y: int) -> None:
         """Grow (positive) or shrink the cells by `steps` sizes, keeping the block under `x`, `y` where it is."""
-        cell = self.cell
+        least = max(self.fit_cell, self.fit_width)
+        cell = max(self.cell, least) if steps > 0 else self.cell
         for _ in range(abs(steps)):
             cell = max(cell + 1, round(cell * 1.25)) if steps > 0 else min(cell - 1, round(cell / 1.25))
-        cell = max(self.fit_cell, min(cell, round(_LARGEST_CELL * self.scale), min(self.width, self.height)))
-        cell = max(cell, self.fit_cell)
-        if cell == self.fit_cell:
+        cell = min(cell, round(_LARGEST_CELL * self.scale), max(least, min(self.width, self.height)))
+        if cell <= least:
             self.fit()
             return
         self.left = round(x - (x - self.left) * cell / self.cell_width)
@@ -145,5 +160,5 @@ class BlockGrid:
 
 def _clamped(corner: int, length: int, view: int) -> int:
     if length <= view:
-        return (view - length) // 2
+        return 0
     return max(view - length, min(0, corner))
