@@ -28,7 +28,8 @@ class RequestRow:
     `num_cached_tokens` came from the prefix cache at admission. `block_tables` holds one int32 array per KV-cache
     group: physical block ids in logical order; `tables_truncated` says that the page had no room for all of them.
     `arrival_ns` is CLOCK_MONOTONIC. `row` is its index on the page,
-    stable while the request lives (used for a stable colour).
+    stable while the request lives (used for a stable colour). `max_tokens` is how many it may generate at most, None
+    where that is not known.
     """
 
     row: int
@@ -42,6 +43,7 @@ class RequestRow:
     arrival_ns: int
     block_tables: tuple[NDArray[np.int32], ...]
     tables_truncated: bool = False
+    max_tokens: int | None = None
 
     @property
     def block_table(self) -> NDArray[np.int32]:

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from engine.domain.cache_events import CacheEvent
     from engine.domain.request import RequestRow
 
 
@@ -86,7 +87,8 @@ class CacheSnapshot:
     step at which the block last changed hands, 0 if never). They are read-only; a later snapshot never changes
     them. `block_size` is in tokens. `published_ns` is the writer's CLOCK_MONOTONIC time. `steps` are the finished
     steps that are new since the reader's previous snapshot (at most 256); PageReader.steps_since has the longer past.
-    `requests_not_shown` counts waiting requests for which the page had no row.
+    `requests_not_shown` counts waiting requests for which the page had no row. `events` are those that are new since
+    the reader's previous snapshot, oldest first, at most 1,024; their sequence numbers show what is missing between.
     """
 
     published_ns: int
@@ -100,3 +102,4 @@ class CacheSnapshot:
     requests: tuple[RequestRow, ...]
     steps: tuple[StepSample, ...]
     requests_not_shown: int = 0
+    events: tuple[CacheEvent, ...] = ()

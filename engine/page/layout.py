@@ -14,12 +14,15 @@ from enum import IntEnum
 import numpy as np
 
 MAGIC = b"KVDECKPG"
-VERSION = 1
+VERSION = 2  # 2: events and their names, and how many tokens a request may generate
 HEADER_BYTES = 4096
 MAX_GROUPS = 16
-MAX_SECTIONS = 24
+MAX_SECTIONS = 32
 ID_BYTES = 160
 RING_FIELDS = 16
+EVENT_FIELDS = 8
+EVENT_SLOTS = 8192
+NAME_SLOTS = 4096
 COUNTER_FIELDS = 64
 
 # magic, version, header bytes, total bytes, writer pid, writer start ticks,
@@ -45,6 +48,7 @@ class Change(IntEnum):
     TOKENS = 3
     TABLES = 4
     RING = 5
+    EVENTS = 6
 
 
 class Field(IntEnum):
@@ -72,6 +76,22 @@ class Field(IntEnum):
     REQUESTS_WITHOUT_ROW = 19
     PREEMPTED_QUERIES = 20
     PREEMPTED_HITS = 21
+    EVENTS_WRITTEN = 22
+
+
+class EventKind(IntEnum):
+    """What an entry of the event ring tells.
+
+    Entries are step, time, kind, the number of the request's name (0: none), then up to four numbers: PREEMPTED tokens,
+    blocks; EVICTED block, age in steps, position + 1 (0: unknown); ALLOCATION_FAILED tokens (0: unknown), free blocks,
+    running; NEVER_FITS prompt tokens, needed blocks, pool blocks; ADMITTED cached tokens, tokens, resumed.
+    """
+
+    PREEMPTED = 1
+    EVICTED = 2
+    ALLOCATION_FAILED = 3
+    NEVER_FITS = 4
+    ADMITTED = 5
 
 
 class RowStatus(IntEnum):
@@ -99,6 +119,7 @@ ROW_COLUMNS: tuple[tuple[str, str], ...] = (
     ("num_computed_tokens", "<u4"),
     ("num_cached_tokens", "<u4"),
     ("num_preemptions", "<u4"),
+    ("max_tokens", "<u4"),
     ("id_length", "<u2"),
     ("status", "u1"),
     ("prefill", "u1"),
@@ -155,6 +176,10 @@ class PageGeometry:
             ("TREV", index * 4),
             ("TENT", self.table_entries * 4),
             ("RING", self.ring_steps * RING_FIELDS * 8),
+            ("EVNT", EVENT_SLOTS * EVENT_FIELDS * 8),
+            ("ENUM", NAME_SLOTS * 8),
+            ("ELEN", NAME_SLOTS * 2),
+            ("ENAM", NAME_SLOTS * ID_BYTES),
         ]
 
     def sections(self) -> tuple[tuple[Section, ...], int]:

@@ -12,7 +12,8 @@ import numpy as np
 
 from engine.domain.errors import PageInvalid
 from engine.domain.telemetry import CacheSnapshot, StepSample
-from engine.page.layout import HEADER_BYTES, Change, Field, HeaderInvalid, VersionUnknown, unpack_header
+from engine.page.events import EventReader
+from engine.page.layout import EVENT_SLOTS, HEADER_BYTES, Change, Field, HeaderInvalid, VersionUnknown, unpack_header
 from engine.page.liveness import is_alive
 from engine.page.picture import counters_from, read_only
 from engine.page.rows import RowReader, TornPage
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from engine.domain.cache_events import CacheEvent
     from engine.domain.request import RequestRow
     from engine.page.layout import PageHeader
 
@@ -31,6 +33,7 @@ _ATTEMPTS = 4
 _RELOAD = "Restart the engine; the next load makes a new page."
 _UPDATE = "Use the same version of KVDeck for the window and for the engine host."
 _STEPS_PER_SNAPSHOT = 256
+_EVENTS_PER_SNAPSHOT = 1024
 
 
 class PageReader:
@@ -52,10 +55,12 @@ class PageReader:
         self._views = map_views(self._map, header.geometry, header.sections)
         self._seq = self._views.seq.data
         self._rows = RowReader(self._views, header.geometry.num_groups)
+        self._events = EventReader(self._views)
         self._changes: list[int] = []
         self._blocks: tuple[NDArray[np.uint8], NDArray[np.uint16], NDArray[np.uint32]] | None = None
         self._seen = 0
         self._steps_seen = 0
+        self._events_seen = 0
         self._last: CacheSnapshot | None = None
         self._closed = False
 
@@ -78,7 +83,8 @@ class PageReader:
         """The newest consistent picture; the same object as before where nothing was published since.
 
         None where there is none at this moment: the writer is in the middle of a publication, or died in one.
-        `steps` of a snapshot holds the steps that are new since this reader's previous snapshot, at most 256.
+        `steps` of a snapshot holds the steps that are new since this reader's previous snapshot, at most 256, and
+        `events` the events, at most 1,024.
         Raises PageInvalid where the file was cut short after it had been opened.
         """
         self._check_file()
@@ -108,12 +114,26 @@ class PageReader:
                 return _steps_from(samples[np.searchsorted(samples[:, 0], max(step, 0), side="right") :])
         return ()
 
+    def events_since(self, sequence: int) -> tuple[CacheEvent, ...]:
+        """Events after `sequence`, oldest first, as far back as the page keeps them. Empty while it is written."""
+        self._check_file()
+        deadline = time.monotonic_ns() + _SPIN_NS
+        for _ in range(_ATTEMPTS):
+            seq = self._quiet_sequence(deadline)
+            if seq is None:
+                break
+            written = int(self._views.counters[Field.EVENTS_WRITTEN])
+            draft = self._events.copy(sequence, written, EVENT_SLOTS)
+            if self._seq[0] == seq:
+                return self._events.assemble(draft)
+        return ()
+
     def close(self) -> None:
         """Unmap the page. Snapshots that were handed out stay valid. Harmless when it is called twice."""
         if self._closed:
             return
         self._closed = True
-        del self._views, self._seq, self._rows
+        del self._views, self._seq, self._rows, self._events
         with contextlib.suppress(BufferError):
             self._map.close()
         os.close(self._fd)
@@ -149,14 +169,19 @@ class PageReader:
         draft = self._rows.copy(high) if any(changes[part] != old[part] for part in parts) else None
         written = counters[Field.RING_WRITTEN]
         samples = self._copy_ring(max(self._steps_seen, written - _STEPS_PER_SNAPSHOT))
+        happened = counters[Field.EVENTS_WRITTEN]
+        events = self._events.copy(self._events_seen, happened, _EVENTS_PER_SNAPSHOT)
         published = int(views.published_ns[0])
         if self._seq[0] != seq:
             return None
         requests = self._rows.assemble(draft) if draft is not None else self._last_rows()
         if blocks is not self._blocks:
             read_only(*blocks)
-        self._changes, self._blocks, self._seen, self._steps_seen = changes, blocks, seq, written
-        self._last = self._snapshot(published, counters, requests, _steps_from(samples))
+        self._changes, self._blocks, self._seen = changes, blocks, seq
+        self._steps_seen, self._events_seen = written, happened
+        self._last = self._snapshot(
+            published, counters, requests, _steps_from(samples), self._events.assemble(events)
+        )
         return self._last
 
     def _last_rows(self) -> tuple[RequestRow, ...]:
@@ -168,6 +193,7 @@ class PageReader:
         numbers: list[int],
         requests: tuple[RequestRow, ...],
         steps: tuple[StepSample, ...],
+        events: tuple[CacheEvent, ...],
     ) -> CacheSnapshot:
         geometry = self._header.geometry
         assert self._blocks is not None
@@ -184,6 +210,7 @@ class PageReader:
             requests=requests,
             steps=steps,
             requests_not_shown=numbers[Field.REQUESTS_WITHOUT_ROW],
+            events=events,
         )
 
     def _copy_ring(self, first: int) -> NDArray[np.uint64]:

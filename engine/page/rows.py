@@ -20,7 +20,7 @@ Table = tuple[int, "NDArray[np.int32]"]  # the revision that was copied, and the
 _PHASES = {RowStatus.WAITING: RequestPhase.WAITING, RowStatus.PREEMPTED: RequestPhase.PREEMPTED}
 _KEY_COLUMNS = (
     "serial", "status", "prefill", "flags", "num_prompt_tokens", "num_tokens", "num_computed_tokens",
-    "num_cached_tokens", "num_preemptions", "arrival_ns",
+    "num_cached_tokens", "num_preemptions", "arrival_ns", "max_tokens",
 )  # fmt: skip
 
 
@@ -88,7 +88,7 @@ class RowReader:
     def _build(
         self, row: int, values: tuple[Any, ...], draft: RowDraft, known: tuple[tuple[Any, ...], RequestRow] | None
     ) -> RequestRow:
-        serial, status, prefill, flags, prompt, tokens, computed, cached, preemptions, arrival_ns = values
+        serial, status, prefill, flags, prompt, tokens, computed, cached, preemptions, arrival_ns, limit = values
         if known is not None and known[0][0] == serial:
             request_id = known[1].request_id
         else:
@@ -108,6 +108,7 @@ class RowReader:
             arrival_ns,
             tuple(_EMPTY if table is None else table[1] for table in tables),
             bool(flags & RowFlag.TABLE_TRUNCATED),
+            limit or None,
         )
 
 

@@ -11,7 +11,10 @@ from engine.page.layout import (
     CHANGE_FIELDS,
     CHANGES_OFFSET,
     COUNTER_FIELDS,
+    EVENT_FIELDS,
+    EVENT_SLOTS,
     ID_BYTES,
+    NAME_SLOTS,
     PUBLISHED_OFFSET,
     RING_FIELDS,
     ROW_COLUMNS,
@@ -31,7 +34,8 @@ if TYPE_CHECKING:
 class PageViews:
     """Every array of one mapped page. They hold the mapping open: drop them before closing it.
 
-    `row_ids` is [rows, ID_BYTES]; the `table_` arrays are [rows, groups]; `ring` is [steps, RING_FIELDS].
+    `row_ids` is [rows, ID_BYTES]; the `table_` arrays are [rows, groups]; `ring` is [steps, RING_FIELDS];
+    `events` is [EVENT_SLOTS, EVENT_FIELDS]; `names` is [NAME_SLOTS, ID_BYTES], and name n lies at n % NAME_SLOTS.
     """
 
     seq: NDArray[np.uint64]
@@ -48,6 +52,10 @@ class PageViews:
     table_revision: NDArray[np.uint32]
     table_entries: NDArray[np.uint32]
     ring: NDArray[np.uint64]
+    events: NDArray[np.uint64]
+    name_numbers: NDArray[np.uint64]
+    name_lengths: NDArray[np.uint16]
+    names: NDArray[np.uint8]
 
 
 def map_views(buffer: mmap, geometry: PageGeometry, sections: dict[str, Section]) -> PageViews:
@@ -74,4 +82,8 @@ def map_views(buffer: mmap, geometry: PageGeometry, sections: dict[str, Section]
         table_revision=array("TREV", "<u4", index_count).reshape(index_shape),
         table_entries=array("TENT", "<u4", geometry.table_entries),
         ring=array("RING", "<u8", geometry.ring_steps * RING_FIELDS).reshape(geometry.ring_steps, RING_FIELDS),
+        events=array("EVNT", "<u8", EVENT_SLOTS * EVENT_FIELDS).reshape(EVENT_SLOTS, EVENT_FIELDS),
+        name_numbers=array("ENUM", "<u8", NAME_SLOTS),
+        name_lengths=array("ELEN", "<u2", NAME_SLOTS),
+        names=array("ENAM", "u1", NAME_SLOTS * ID_BYTES).reshape(NAME_SLOTS, ID_BYTES),
     )

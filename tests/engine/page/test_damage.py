@@ -173,7 +173,7 @@ def test_a_page_of_another_version(tmp_path: Path) -> None:
     data = bytearray(pack_header(GEOMETRY, 1, 1).ljust(SIZE, b"\0"))
     data[8:12] = (7).to_bytes(4, "little")
     (tmp_path / "a.page").write_bytes(data)
-    with pytest.raises(PageInvalid, match="version 7, and this program reads version 1") as caught:
+    with pytest.raises(PageInvalid, match="version 7, and this program reads version 2") as caught:
         PageReader(tmp_path / "a.page")
     assert "same version" in caught.value.remedy
 
