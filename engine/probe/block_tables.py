@@ -42,19 +42,18 @@ class BlockTables:
             self._put(row * self._groups + group, group, list(block_ids[group]))
 
     def append(
-        self, rows: Mapping[str, Any], request_ids: Sequence[str], new: Sequence[Any], skip: Container[str]
+        self, first_keys: Mapping[str, int], request_ids: Sequence[str], new: Sequence[Any], skip: Container[str]
     ) -> None:
         """Running requests got more blocks: `new` has, per request, None or a list of block ids per group.
 
-        Requests in `skip`, and those that have no row, are left out.
+        `first_keys` has each request's key in group 0. Requests without one, and those in `skip`, are left out.
         """
         keys, ids, lengths, held, groups = self._keys, self._ids, self._lengths, self.held, self._groups
         # Most requests get no block in most steps; this picks the others without a Python-level loop over all.
         for i in compress(range(len(new)), new):
-            row = rows.get(request_ids[i])
-            if row is None or (skip and request_ids[i] in skip):
+            key = first_keys.get(request_ids[i])
+            if key is None or (skip and request_ids[i] in skip):
                 continue
-            key = row.index * groups
             for group, more in enumerate(new[i]):
                 if more and group < groups:
                     keys.append(key + group)

@@ -104,7 +104,11 @@ class PoolWatch:
 
 @cache
 def tracked(base: Any) -> type:
-    """A subclass of this block pool class that notes every block whose state a call may change."""
+    """A subclass of this block pool class that notes every block whose state a call may change.
+
+    A block's hash decides its state only while it is free, and a free block loses it in just three ways: it is handed
+    out, evicted, or the whole cache is reset. So the many calls that give hashes to blocks in use need no watching.
+    """
 
     class TrackedPool(base):  # type: ignore[misc]
         kvdeck_watch: PoolWatch
@@ -123,15 +127,10 @@ def tracked(base: Any) -> type:
             super().free_blocks(blocks)
             self.kvdeck_watch.moved.extend(blocks)
 
-        def _insert_block_hash(self, block_hash: Any, block: Any, *args: Any, **kwargs: Any) -> None:
-            super()._insert_block_hash(block_hash, block, *args, **kwargs)
-            if not block.ref_cnt:
-                self.kvdeck_watch.rehashed.append(block)
-
-        def _remove_cached_block_hashes(self, block: Any) -> Any:
-            if block.block_hash is not None and not block.ref_cnt:
-                self.kvdeck_watch.rehashed.append(block)
-            return super()._remove_cached_block_hashes(block)
+        def evict_blocks(self, block_ids: Iterable[int]) -> None:
+            ids = set(block_ids)
+            super().evict_blocks(ids)
+            self.kvdeck_watch.rehashed.extend([self.blocks[block_id] for block_id in ids])
 
         def reset_prefix_cache(self) -> bool:
             done: bool = super().reset_prefix_cache()

@@ -55,6 +55,7 @@ class RequestRows:
         self._waiting: dict[str, Row] = {}
         self._dirty: dict[int, Row | None] = {}
         self._by_index: dict[int, Row] = {}
+        self._first_keys: dict[str, int] = {}
         self._serial = 0
         self._holders: list[Row] = []
         self._holder_requests: list[Any] = []
@@ -96,7 +97,7 @@ class RequestRows:
 
     def append(self, request_ids: Sequence[str], block_ids: Sequence[Any], resumed: Container[str]) -> None:
         """Running requests got more blocks; those in `resumed` are left out, because they are admitted anew."""
-        self.tables.append(self._rows, request_ids, block_ids, resumed)
+        self.tables.append(self._first_keys, request_ids, block_ids, resumed)
 
     def null_leading(self, request_id: str, group: int, last: int) -> None:
         """The first `last` positions of a table now point at the null block: the attention window has moved on."""
@@ -127,7 +128,7 @@ class RequestRows:
         self._waiting.pop(request_id, None)
         self._release(row)
         self.tables.drop(row.index)
-        del self._by_index[row.index]
+        del self._by_index[row.index], self._first_keys[request_id]
         self._dirty[row.index] = None
         self._free.append(row.index)
 
@@ -172,6 +173,7 @@ class RequestRows:
         waited_ns = max(0, int((time.time() - request.arrival_time) * 1e9))
         row = Row(index, request, self._serial, time.monotonic_ns() - waited_ns)
         self._by_index[index] = row
+        self._first_keys[request.request_id] = self._writer.tables.key(index, 0)
         self._rows[request.request_id] = row
         self._waiting[request.request_id] = row
         self._dirty[index] = row

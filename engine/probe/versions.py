@@ -11,8 +11,7 @@ from engine.domain.errors import EngineMissing
 OLDEST = (0, 26)
 NEWEST = (0, 33)
 
-_POOL_METHODS = ("get_new_blocks", "touch", "free_blocks", "_insert_block_hash", "_remove_cached_block_hashes",
-    "reset_prefix_cache", "get_num_free_blocks")  # fmt: skip
+_POOL_METHODS = ("get_new_blocks", "touch", "free_blocks", "evict_blocks", "reset_prefix_cache", "get_num_free_blocks")
 _SCHEDULER_METHODS = ("schedule", "update_from_output", "add_request", "finish_requests", "has_unfinished_requests",
     "reset_prefix_cache", "make_stats",
     "get_request_counts", "_preempt_request", "_free_request", "_free_blocks")  # fmt: skip

@@ -36,6 +36,9 @@ def _disturb(traffic: Traffic, scheduler: Any, steps: int) -> None:
         traffic.add(dice.randrange(1, 8))
     if dice.random() < 0.03:
         traffic.abort(dice.randrange(1, 4))
+    if dice.random() < 0.02:  # what a KV connector does with blocks that failed to load
+        blocks = scheduler.kv_cache_manager.block_pool.num_gpu_blocks
+        scheduler.kv_cache_manager.evict_blocks(set(dice.choices(range(1, blocks), k=20)))
     if dice.random() < 0.004:
         scheduler.reset_prefix_cache(reset_running_requests=dice.random() < 0.7)
     if dice.random() < 0.02:
