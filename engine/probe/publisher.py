@@ -24,7 +24,7 @@ _PICTURES_PER_S = 60.0  # as fast as a screen shows them
 _RESERVE = 4.0
 _TOKENS_INTERVAL_NS = 50_000_000
 _WAITING_ROWS = 1024
-_COUNTERS = struct.Struct(f"<{len(Field)}Q")
+_COUNTERS = struct.Struct(f"<{Field.PREEMPTED_HITS + 1}Q")  # the fields up to that one, in their order
 
 
 def geometry_of(scheduler: Any) -> PageGeometry:
@@ -214,7 +214,7 @@ class Publisher:
         running, waiting = self._scheduler.get_request_counts()
         max_seqs, max_tokens = self._scheduler.kvdeck_limits.in_force()
         queries, hits, again_queries, again_hits = self._prefix_totals.now()
-        _COUNTERS.pack_into(  # in the order of layout.Field
+        _COUNTERS.pack_into(
             self._counters, 0, self._step, self._step_ns, running, waiting,
             counts[0], counts[1], counts[2], counts[3], self._wasted_slots(),
             steps.preemptions, queries, hits, steps.prefill_tokens, steps.decode_tokens, steps.finished_requests,
