@@ -93,7 +93,7 @@ class PageTraffic:
             self._settle(block, full=(place + 1) * self.block_size <= live.tokens)
             if views.ref_counts[block] == 0:
                 self._free.append(block)
-        self.writer.tables.clear(live.row, 0)
+        self.writer.tables.clear(self.writer.tables.key(live.row, 0))
         views.rows["status"][live.row] = RowStatus.EMPTY
         self._free_rows.append(live.row)
 
@@ -102,7 +102,7 @@ class PageTraffic:
             self.writer.views.ref_counts[block] += 1
             self._settle(block, full=False)
         live.blocks += blocks
-        self.writer.tables.append(live.row, 0, blocks)
+        self.writer.tables.append(self.writer.tables.key(live.row, 0), blocks)
 
     def _settle(self, block: int, *, full: bool) -> None:
         views = self.writer.views
