@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, QSettings
 from app.bridge.store import Notice, Store
 from app.bridge.tasks import Tasks
 from app.fault_catcher import FaultCatcher
+from app.file_actions import FileActions
 from app.leftovers import Leftovers
 from app.main_window import MainWindow
 from app.panels.panel import PanelContext
@@ -26,17 +27,21 @@ from app.widgets.log_book import LogBook
 from app.window_actions import WindowActions
 from app.window_log import WindowLog
 from engine.domain.errors import KVDeckError
-from engine.domain.paths import config_dir, log_dir
+from engine.domain.paths import config_dir, data_dir, log_dir
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
+    from app.bridge.commands import Commands
     from app.bridge.engine_commands import EngineCommands
     from app.bridge.engine_feed import EngineFeed
     from app.bridge.frame_clock import FrameClock
     from app.bridge.hardware_watch import HardwareWatch
     from app.bridge.library_watch import LibraryWatch
+    from app.bridge.recording_desk import RecordingDesk
+    from app.bridge.replay import Replay
     from app.options import Options
+    from app.replay_window import ReplayWindow
     from app.tour.runner import Tour
     from engine.client.host_process import HostAddress, HostOptions
     from engine.client.remote import RemoteEngine
@@ -75,7 +80,17 @@ class Application(QObject):
         self._appearance = Appearance(qt, self.themes, self.preferences, self)
         if options.theme is not None:
             self.themes.choose(options.theme)
-        self.window = MainWindow(self.store, self.themes, self.settings, LogBook(self.store, self), PANELS)
+        replays = options.replay is not None
+        self.window = MainWindow(
+            self.store,
+            self.themes,
+            self.settings,
+            LogBook(self.store, self),
+            PANELS,
+            layout_name="replay" if replays else "",
+            hidden=("models", "chat") if replays else (),
+        )
+        self._files = FileActions(self.window, self.store, self.tasks)
         self._actions = WindowActions(self.window, self.store, self.preferences, PANELS)
         self._leftovers = Leftovers(self.store, self)
         self._termination = Termination(self)
@@ -83,6 +98,8 @@ class Application(QObject):
         self._painted = asyncio.Event()
         self._visible_s = 0.0
         self._side: EngineSide | None = None
+        self._desk: RecordingDesk | None = None
+        self._replay: ReplayWindow | None = None
         self._tour: Tour | None = None
         self.window.painted.connect(self._note_paint)
         self.window.close_asked.connect(self._leaving.set)
@@ -110,9 +127,17 @@ class Application(QObject):
         self._painted.set()
 
     async def _begin(self) -> None:
+        if self._options.replay is not None:
+            from app.replay_window import ReplayWindow
+
+            self._replay = ReplayWindow(self.window, self.store, self.themes, self.tasks, self)
+            self._files.use_replay(await self._replay.open(self._options.replay, self._fill_panels))
+            return
         side = await self.fill_window()
         side.library.start()
         side.hardware.start()
+        if self._desk is not None:
+            self.tasks.start(self._desk.recover(), self.tr("Recordings"))
         self.tasks.start(side.feed.connect_host(), self.tr("Engine host"))
         if self._options.tour:
             self._start_tour(side)
@@ -125,14 +150,31 @@ class Application(QObject):
         side = self._side = await self._make_engine_side()
         self.window.use(side.commands)
         self._actions.use(side.commands)
-        context = PanelContext(self.store, side.commands, self.themes, self.settings, self.tasks)
-        for spec in PANELS:
-            await asyncio.sleep(0)
-            self.window.fill(spec, spec.factory(context))
+        await self._fill_panels(side.commands, None)
         self._follow_visibility(side)
         self._follow_preferences(side)
         self._remember_checkpoint()
+        self._begin_recordings(side)
         return side
+
+    async def _fill_panels(self, commands: Commands, replay: Replay | None) -> None:
+        context = PanelContext(self.store, commands, self.themes, self.settings, self.tasks, replay)
+        for spec in PANELS:
+            await asyncio.sleep(0)
+            self.window.fill(spec, spec.factory(context))
+
+    def _begin_recordings(self, side: EngineSide) -> None:
+        from app.bridge.recording_desk import RecordingDesk
+
+        desk = self._desk = RecordingDesk(self.store, self.tasks, data_dir() / "recordings", "KVDeck", self)
+        self._files.use_desk(desk)
+
+        def keep_reading() -> None:
+            """A recording goes on while the window is minimized; the clock stops again after it."""
+            if self.window.isMinimized():
+                (side.clock.start if desk.recording else side.clock.stop)()
+
+        self.store.recording_changed.connect(keep_reading)
 
     async def _make_engine_side(self) -> EngineSide:
         from app.bridge.asking_engine import AskingEngine
@@ -184,7 +226,8 @@ class Application(QObject):
             side.hardware.show()
 
         def hide() -> None:
-            side.clock.stop()
+            if self._desk is None or not self._desk.recording:
+                side.clock.stop()
             side.hardware.hide()
 
         self.window.watch_visibility(show, hide)
@@ -224,6 +267,13 @@ class Application(QObject):
         """End what was begun, in the reverse order, and close; what fails is logged and does not keep the window."""
         self.window.show_leaving()
         side = self._side
+        if self._replay is not None:
+            self._replay.stop()
+        if self._desk is not None:
+            try:
+                await self._desk.stop()
+            except KVDeckError:
+                log.exception("The recording was not ended in good order")
         if side is not None:
             side.clock.stop()
         for stop in (side.feed.stop, side.hardware.stop, side.library.stop) if side else ():
@@ -240,6 +290,8 @@ class Application(QObject):
         self._release()
 
     def _release(self) -> None:
+        if self._replay is not None:
+            self._replay.close()
         self.settings.sync()
         self._termination.release()
         self._faults.release()

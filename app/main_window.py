@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QEvent, Qt, QTimer, Signal
-from PySide6.QtWidgets import QMainWindow, QMenuBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QMenuBar, QToolBar, QVBoxLayout, QWidget
 
 from app.dialogs.log_window import LogWindow
 from app.menus import Menus
@@ -48,9 +48,19 @@ class MainWindow(QMainWindow):
     close_asked = Signal()
 
     def __init__(
-        self, store: Store, themes: Themes, settings: QSettings, book: LogBook, panels: Sequence[PanelSpec]
+        self,
+        store: Store,
+        themes: Themes,
+        settings: QSettings,
+        book: LogBook,
+        panels: Sequence[PanelSpec],
+        *,
+        layout_name: str = "",
+        hidden: Sequence[str] = (),
     ) -> None:
+        """`hidden` panels are not shown at first; `layout_name` keeps a layout of its own in the settings."""
         super().__init__()
+        self._hidden_keys = frozenset(hidden)
         self._store = store
         self._specs = sorted(panels, key=lambda spec: (spec.area, spec.order))
         self._may_close = False
@@ -70,7 +80,7 @@ class MainWindow(QMainWindow):
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self._build_frame()
         self._build_slots()
-        self.places = WindowPlaces(self, settings)
+        self.places = WindowPlaces(self, settings, layout_name)
         if not self.places.restore():
             self.reset_layout()
         store.lifecycle_changed.connect(self._lifecycle_changed)
@@ -113,6 +123,15 @@ class MainWindow(QMainWindow):
         self.log.raise_()
         self.log.view.search.setFocus()
 
+    def add_bottom_bar(self, widget: QWidget) -> None:
+        """A bar over the whole width, between the panels and the status line."""
+        bar = QToolBar()
+        bar.setObjectName("bottomBar")
+        bar.setMovable(False)
+        bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        bar.addWidget(widget)
+        self.addToolBar(Qt.ToolBarArea.BottomToolBarArea, bar)
+
     def watch_visibility(self, shown: Callable[[], None], hidden: Callable[[], None]) -> None:
         """Call `shown` now and whenever the window comes back, `hidden` when it is minimized or covered for good."""
         self._shown, self._hidden = shown, hidden
@@ -140,9 +159,9 @@ class MainWindow(QMainWindow):
     def reset_layout(self) -> None:
         """Every dock back to where it belongs, with sizes that suit the window's."""
         width, height = self.width(), self.height()
-        for slot in self._docks():
+        for slot, spec in self._docks_with_specs():
             slot.setFloating(False)
-            slot.show()
+            slot.setVisible(spec.key not in self._hidden_keys)
         self._add_docks()
         left, right = max(280, min(round(width * 0.21), 420)), max(320, min(round(width * 0.26), 640))
         lefts = [dock for dock, spec in self._docks_with_specs() if spec.area == "left"]
@@ -227,13 +246,15 @@ class MainWindow(QMainWindow):
         for dock, spec in self._docks_with_specs():
             area = _AREAS[spec.area]
             self.addDockWidget(mirrored.get(area, area), dock)
+        bottoms = [dock for dock, spec in self._docks_with_specs() if spec.area == "centre"]
+        for dock in bottoms[1:]:
+            self.tabifyDockWidget(bottoms[0], dock)
+        if bottoms:
+            bottoms[0].raise_()
 
     def _docks_with_specs(self) -> list[tuple[PanelDock, PanelSpec]]:
         found = ((self.slots[spec.key], spec) for spec in self._specs)
         return [(slot, spec) for slot, spec in found if isinstance(slot, PanelDock)]
-
-    def _docks(self) -> list[PanelDock]:
-        return [dock for dock, _ in self._docks_with_specs()]
 
     def _title(self, spec: PanelSpec) -> str:
         return QCoreApplication.translate("Panels", spec.title)

@@ -21,6 +21,7 @@ class Menus(QObject):
         super().__init__(window)
         self._window = window
         self.bar = bar
+        self.file = self._menu(self.tr("&File"))
         self.model = self._menu(self.tr("&Model"))
         self.panel = self._menu(self.tr("&Panel"))
         self.view = self._menu(self.tr("&View"))

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QScreen
     from PySide6.QtWidgets import QMainWindow
 
-_VERSION = 2  # raise when the docks change, so that an old state is not forced onto new ones
+_VERSION = 3  # raise when the docks change, so that an old state is not forced onto new ones
 _DEFAULT = QSize(1440, 900)
 _SMALLEST = QSize(1024, 640)
 
@@ -20,8 +20,10 @@ _SMALLEST = QSize(1024, 640)
 class WindowPlaces(QObject):
     """Saves and restores geometry and docks under the name and size of the screen that the window is on."""
 
-    def __init__(self, window: QMainWindow, settings: QSettings) -> None:
+    def __init__(self, window: QMainWindow, settings: QSettings, name: str = "") -> None:
+        """`name` keeps the places of another kind of window apart from those of the usual one."""
         super().__init__(window)
+        self._prefix = f"{name}_" if name else ""
         self._window = window
         self._settings = settings
         self._screen: str | None = None
@@ -29,7 +31,7 @@ class WindowPlaces(QObject):
     def restore(self) -> bool:
         """Put window and docks where they were; False where nothing is known, and the default layout is to be made."""
         self._window.setMinimumSize(_SMALLEST)
-        geometry = self._settings.value("window/geometry")
+        geometry = self._settings.value(f"{self._prefix}window/geometry")
         if not (isinstance(geometry, QByteArray) and self._window.restoreGeometry(geometry)):
             self._centre()
         self._screen = screen_key(self._window.screen())
@@ -37,9 +39,9 @@ class WindowPlaces(QObject):
 
     def save(self) -> None:
         """Remember the present places."""
-        self._settings.setValue("window/geometry", self._window.saveGeometry())
+        self._settings.setValue(f"{self._prefix}window/geometry", self._window.saveGeometry())
         if self._screen is not None:
-            self._settings.setValue(f"docks/{self._screen}", self._window.saveState(_VERSION))
+            self._settings.setValue(f"{self._prefix}docks/{self._screen}", self._window.saveState(_VERSION))
 
     def screen_changed(self, screen: QScreen) -> None:
         """Remember the docks for the screen that the window leaves, and bring those of the new one, if known."""
@@ -49,7 +51,7 @@ class WindowPlaces(QObject):
             self._restore_docks()
 
     def _restore_docks(self) -> bool:
-        state = self._settings.value(f"docks/{self._screen}")
+        state = self._settings.value(f"{self._prefix}docks/{self._screen}")
         return isinstance(state, QByteArray) and self._window.restoreState(state, _VERSION)
 
     def _centre(self) -> None:

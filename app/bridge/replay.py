@@ -12,14 +12,15 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from app.bridge.store import Notice, ReplayState
 from engine.domain.errors import RecordingInvalid
-from engine.recording.export import timeline_of
+from engine.recording.export import steps_of, timeline_of
 from engine.recording.player import Moment, Player
 from engine.recording.reader import RecordingReader
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from app.bridge.store import Store
+    from engine.domain.telemetry import StepSample
     from engine.metrics.timeline import Timeline
     from engine.recording.container import PartInfo
 
@@ -45,6 +46,7 @@ class Replay(QObject):
         self._speed = 1.0
         self._ticked_ns = 0
         self._leaving = threading.Event()
+        self._resting = False
         self.timeline: Timeline | None = None
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
@@ -72,6 +74,14 @@ class Replay(QObject):
         if not self._leaving.is_set():
             self.timeline = found
             self.timeline_read.emit()
+
+    def steps(self) -> Iterator[StepSample]:
+        """Every step of the recording, read anew; for any thread. Raises RecordingInvalid."""
+        reader = RecordingReader(self._reader.path)
+        try:
+            yield from steps_of(reader)
+        finally:
+            reader.close()
 
     def _read_timeline(self) -> Timeline:
         reader = RecordingReader(self._reader.path)  # a connection of this thread's own
@@ -109,6 +119,26 @@ class Replay(QObject):
     def seek_by(self, seconds: float) -> None:
         """Go on or back by so much recorded time."""
         self.seek(self._player.position_ns + int(seconds * 1e9))
+
+    def step_speed(self, direction: int) -> None:
+        """The next faster (1) or slower (-1) of SPEEDS."""
+        place = SPEEDS.index(self._speed) + direction
+        self.set_speed(SPEEDS[min(max(place, 0), len(SPEEDS) - 1)])
+
+    def to_begin(self) -> None:
+        """Back to the first moment."""
+        self.seek(self._reader.begin_ns)
+
+    def rest(self) -> None:
+        """Nobody looks: stand still until `resume`."""
+        self._resting = self.playing
+        self._timer.stop()
+
+    def resume(self) -> None:
+        """Somebody looks again."""
+        if self._resting:
+            self._resting = False
+            self.play()
 
     def step(self, direction: int) -> None:
         """Pause, and go to the next picture (1) or the one before (-1)."""

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from PySide6.QtCore import QSettings
 
     from app.bridge.commands import Commands
+    from app.bridge.replay import Replay
     from app.bridge.store import Store
     from app.bridge.tasks import Tasks
     from app.theme.themes import Themes
@@ -20,13 +21,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PanelContext:
-    """What a panel is built from; constructed once, in `app.application`."""
+    """What a panel is built from; constructed once, in `app.application`. `replay` where the window replays."""
 
     store: Store
     commands: Commands
     themes: Themes
     settings: QSettings
     tasks: Tasks
+    replay: Replay | None = None
 
 
 @runtime_checkable

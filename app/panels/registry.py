@@ -47,5 +47,13 @@ PANELS: tuple[PanelSpec, ...] = (
         "cache", _title(QT_TRANSLATE_NOOP("Panels", "KV cache")), "centre", 0, "Ctrl+3", _from("cache", "CachePanel")
     ),
     PanelSpec("gpu", _title(QT_TRANSLATE_NOOP("Panels", "GPU")), "centre", 1, "Ctrl+4", _from("gpu", "GpuPanel")),
+    PanelSpec(
+        "timeline",
+        _title(QT_TRANSLATE_NOOP("Panels", "Timeline")),
+        "centre",
+        2,
+        "Ctrl+6",
+        _from("timeline", "TimelinePanel"),
+    ),
     PanelSpec("chat", _title(QT_TRANSLATE_NOOP("Panels", "Chat")), "right", 0, "Ctrl+5", _from("chat", "ChatPanel")),
 )

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 from app.widgets.icon import IconButton, IconLabel, PlainButton
 from app.widgets.labels import role_label
 from app.widgets.model_switcher import ModelSwitcher
+from app.widgets.record_button import RecordButton
 from app.widgets.state_light import StateLight
 from engine.domain.lifecycle import Lifecycle, Phase
 
@@ -34,6 +35,7 @@ class HeaderBar(QWidget):
         self._commands: Commands | None = None
         self.switcher = ModelSwitcher(store)
         self.light = StateLight(store, themes)
+        self.record = RecordButton(store)
         self.load_button = PlainButton(self.tr("Load"), "primary")
         self.load_button.setObjectName("loadButton")
         self.load_button.clicked.connect(self.load)
@@ -126,6 +128,8 @@ class HeaderBar(QWidget):
         row.addWidget(IconLabel("kvdeck", 22))
         row.addWidget(self.switcher)
         row.addStretch(1)
+        row.addWidget(self.record)
+        row.addSpacing(12)
         row.addWidget(self.light)
         row.addSpacing(12)
         row.addWidget(self.load_button)

@@ -29,7 +29,6 @@ class ScrubberBar(QWidget):
         super().__init__(parent)
         self.setObjectName("scrubberBar")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._replay = replay
         self._is_playing: bool | None = None
         self.back = IconButton("step-back", self.tr("The picture before (Ctrl+Left)"), tint=Tint.TEXT)
         self.play = IconButton("play", self.tr("Play (Ctrl+Space)"), size=20, tint=Tint.TEXT)
@@ -54,11 +53,6 @@ class ScrubberBar(QWidget):
         store.replay_changed.connect(self._show)
         if store.replay is not None:
             self._show(store.replay)
-
-    def step_speed(self, direction: int) -> None:
-        """The next faster (1) or slower (-1) speed."""
-        index = min(max(self.speed.currentIndex() + direction, 0), self.speed.count() - 1)
-        self._replay.set_speed(self.speed.itemData(index))
 
     def _show(self, state: ReplayState) -> None:
         passed, whole = (state.position_ns - state.begin_ns) / 1e9, (state.end_ns - state.begin_ns) / 1e9

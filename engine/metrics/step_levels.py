@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from engine.domain.telemetry import StepSample
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
-
-    from engine.domain.telemetry import StepSample
 
 FACTOR = 16
 
@@ -113,6 +113,24 @@ class StepLevels:
         oldest = [level.oldest_ns for level in self._levels if level.oldest_ns is not None]
         newest = self._levels[0].newest_end_ns
         return (min(oldest), newest) if oldest and newest is not None else None
+
+    def samples(self) -> Iterator[StepSample]:
+        """The steps that are still kept one by one, oldest first."""
+        for row in self._levels[0].rows.tolist():
+            yield StepSample(
+                step=row[Column.FIRST_STEP],
+                monotonic_ns=row[Column.BEGIN_NS],
+                duration_ns=row[Column.BUSY_NS],
+                num_running=row[Column.RUNNING],
+                num_waiting=row[Column.WAITING],
+                prefill_tokens=row[Column.PREFILL_TOKENS],
+                decode_tokens=row[Column.DECODE_TOKENS],
+                num_free_blocks=row[Column.FREE_BLOCKS],
+                preemptions=row[Column.PREEMPTIONS],
+                finished=row[Column.FINISHED],
+                max_num_seqs=row[Column.MAX_NUM_SEQS],
+                max_num_batched_tokens=row[Column.MAX_NUM_BATCHED_TOKENS],
+            )
 
     def recent(self, count: int) -> NDArray[np.int64]:
         """The newest `count` steps, one by one: int64 [steps, len(Column)]."""

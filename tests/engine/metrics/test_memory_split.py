@@ -65,10 +65,18 @@ def test_the_history_keeps_its_span_and_finds_moments() -> None:
     history = MemoryHistory(keep_s=60)
     for second in range(500):
         history.add(_point(second))
-    history.add(_point(10))  # an older one is not taken
+    history.add(_point(498.9))  # an older one is not taken
     assert 60 <= len(history) <= 70
     nearest = history.nearest(int(470.4e9))
     assert nearest is not None
     assert nearest.monotonic_ns == 470_000_000_000
     assert [point.monotonic_ns // 10**9 for point in history.since(int(498e9))] == [497, 498, 499]
     assert MemoryHistory().nearest(1) is None
+
+
+def test_a_history_goes_back_in_time_with_a_replay() -> None:
+    history = MemoryHistory(keep_s=600)
+    for second in range(100):
+        history.add(_point(second))
+    history.add(_point(40))
+    assert [point.monotonic_ns // 10**9 for point in history.since(0)] == list(range(41))

@@ -1,0 +1,250 @@
+"""The timeline panel: each request a lane, each step below it, and what static batching would have made of them."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
+
+from app.bridge.store import Selection
+from app.panels.panel import Panel
+from app.widgets.block_map_inspector import InspectorLine
+from app.widgets.empty_state import EmptyState
+from app.widgets.timeline_exports import TimelineExports
+from app.widgets.timeline_toolbar import TimelineToolbar
+from app.widgets.timeline_words import comparison_method, comparison_text, lane_text, lot_text
+from engine.metrics.static_batching import BatchingComparison, compare
+from engine.metrics.timeline import Lane, Timeline
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QShowEvent
+
+    from app.bridge.store import ReplayState
+    from app.panels.panel import PanelContext
+    from app.theme.tokens import Theme
+    from app.widgets.timeline_view import TimelineView
+    from engine.domain.telemetry import CacheSnapshot
+
+_MARGIN = 12
+_DRAW_EVERY_S = 0.1
+_COMPARE_EVERY_S = 2.0
+
+
+class TimelinePanel(Panel):
+    """Collects every picture from the start; draws, and imports what draws, only once it is looked at.
+
+    Where the window replays, it shows the whole recording as soon as that has been read, and a line where the replay
+    stands; a double click goes there.
+    """
+
+    def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self.timeline = Timeline()
+        self.comparison: BatchingComparison | None = None
+        self.view: TimelineView | None = None
+        self.toolbar = TimelineToolbar(context.themes.current)
+        self.line = InspectorLine()
+        self.empty = EmptyState(
+            "clock",
+            self.tr("Requests over time"),
+            self.tr("Each request will be a lane here, from the queue to the last token. Load a model and ask it."),
+        )
+        self._pointed = ""
+        self._drawn_s = self._compared_s = 0.0
+        self._live = QWidget()
+        self._column = QVBoxLayout(self._live)
+        self._column.setContentsMargins(_MARGIN, 4, _MARGIN, 4)
+        self._column.setSpacing(4)
+        self._column.addWidget(self.toolbar)
+        self._column.addWidget(self.line)
+        self.stack = QStackedLayout(self)
+        self.stack.addWidget(self.empty)
+        self.stack.addWidget(self._live)
+        replay = context.replay
+        self.exports = TimelineExports(
+            context.store, context.tasks, lambda: self.timeline,
+            replay.steps if replay is not None else lambda: tuple(self.timeline.steps.samples()), self,
+        )  # fmt: skip
+        self._add_actions()
+        self._connect()
+
+    def _connect(self) -> None:
+        store = self.context.store
+        store.cache_changed.connect(self._take)
+        store.selection_changed.connect(self._show_selection)
+        self.context.themes.changed.connect(self._use_theme)
+        self.toolbar.ghosts_toggled.connect(lambda _on: self._show_ghosts())
+        self.toolbar.fit_asked.connect(self.fit)
+        self.toolbar.follow_asked.connect(self._follow)
+        replay = self.context.replay
+        if replay is not None:
+            replay.timeline_read.connect(self._show_whole)
+            store.replay_changed.connect(self._show_place)
+
+    def _add_actions(self) -> None:
+        for text, act, keys in (
+            (self.tr("Show all that is kept"), self.fit, ""),
+            (self.tr("Follow the newest step"), lambda: self._follow(True), ""),
+            (self.tr("Static batches for comparison"), self.toolbar.ghosts.toggle, "S"),
+            (self.tr("Go to the chosen request"), self._show_chosen, "G"),
+            (self.tr("Go to the slowest request"), self._show_slowest, ""),
+            (self.tr("Go to the longest step"), self._show_longest, ""),
+            (self.tr("Export the steps as CSV…"), self.exports.ask_steps, ""),
+            (self.tr("Export the requests as CSV…"), self.exports.ask_requests, ""),
+        ):
+            action = QAction(text, self)
+            action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            if keys:
+                action.setShortcut(QKeySequence(keys))
+            action.triggered.connect(lambda _checked=False, act=act: act())
+            self.addAction(action)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+
+    # What is shown
+
+    def _take(self, snapshot: CacheSnapshot | None) -> None:
+        if self.context.replay is None:
+            if snapshot is None:
+                self.timeline.end_engine()
+            else:
+                self.timeline.take(snapshot)
+        self._draw()
+
+    def _draw(self, *, now: bool = False) -> None:
+        """Draw what has come since, not more often than it can be read."""
+        if not self.isVisible():
+            return
+        if self.timeline.span_ns is None:
+            self.stack.setCurrentWidget(self.empty)
+            return
+        clock = time.monotonic()
+        if not now and clock - self._drawn_s < _DRAW_EVERY_S:
+            return
+        self._drawn_s = clock
+        view = self._need_view()
+        self.stack.setCurrentWidget(self._live)
+        if self.context.replay is None or now:
+            view.advance()
+        if now or clock - self._compared_s >= _COMPARE_EVERY_S:
+            self._compared_s = clock
+            self.comparison = compare(self.timeline)
+            self._show_ghosts()
+        self._write()
+
+    def _need_view(self) -> TimelineView:
+        """The drawing part, made when it is first needed: pyqtgraph takes long to import."""
+        if self.view is None:
+            from app.widgets.timeline_view import TimelineView
+
+            view = self.view = TimelineView(self.context.themes.current)
+            view.pointed.connect(self._point)
+            view.chosen.connect(self._choose)
+            view.sought.connect(self._seek)
+            view.following_changed.connect(lambda following: self.toolbar.show_following(following=following))
+            self._column.addWidget(view, 1)
+            self.setFocusProxy(view)
+            view.show_timeline(self.timeline)
+            self._show_selection(self.context.store.selection)
+        return self.view
+
+    def _show_whole(self) -> None:
+        """The recording has been read: show all of it."""
+        replay = self.context.replay
+        if replay is None or replay.timeline is None:
+            return
+        self.timeline = replay.timeline
+        self.comparison = None
+        if self.view is not None:
+            self.view.show_timeline(self.timeline)
+        self._draw(now=True)
+        self.fit()
+
+    def _show_place(self, state: ReplayState) -> None:
+        if self.view is not None and self.isVisible():
+            self.view.show_place(state.position_ns)
+
+    def _write(self) -> None:
+        found = self.comparison
+        if self._pointed or found is None:
+            self.line.show_text(self._pointed or self.tr("Point at a lane or a step; a click chooses the request."))
+            return
+        self.line.show_text(comparison_text(found))
+        self.line.setToolTip(f"{comparison_text(found)}\n{comparison_method(found)}")
+
+    def _show_ghosts(self) -> None:
+        if self.view is not None:
+            found = self.comparison if self.toolbar.ghosts.isChecked() else None
+            self.view.show_ghosts(found.lanes if found is not None else ())
+
+    def _use_theme(self, theme: Theme) -> None:
+        self.toolbar.use_theme(theme)
+        if self.view is not None:
+            self.view.use_theme(theme)
+
+    # Pointing, choosing, going
+
+    def _point(self, at_ns: int | None, lane: Lane | None) -> None:
+        if at_ns is None:
+            self._pointed = ""
+        elif lane is not None:
+            self._pointed = lane_text(lane, self.timeline.newest_ns)
+        else:
+            lot = self.timeline.steps.view(at_ns, at_ns, 4).at(at_ns)
+            self._pointed = lot_text(lot) if lot is not None else ""
+        self._write()
+
+    def _choose(self, lane: Lane | None) -> None:
+        self.context.store.publish(Selection(lane.request_id if lane is not None else None))
+
+    def _show_selection(self, selection: Selection) -> None:
+        if self.view is not None:
+            lane = self.timeline.lane_of(selection.request_id) if selection.request_id is not None else None
+            self.view.choose([lane] if lane is not None else [])
+
+    def _seek(self, at_ns: int) -> None:
+        if self.context.replay is not None:
+            self.context.replay.seek(at_ns)
+        else:
+            self._follow(True)
+
+    def _follow(self, follow: bool) -> None:  # a slot: Qt hands the state over by position
+        if self.view is not None:
+            self.view.follow(follow=follow)
+
+    def fit(self) -> None:
+        """Show all that is kept."""
+        if self.view is not None:
+            self.view.fit()
+
+    def _show_chosen(self) -> None:
+        chosen = self.context.store.selection.request_id
+        self._show_lane(self.timeline.lane_of(chosen) if chosen is not None else None)
+
+    def _show_slowest(self) -> None:
+        """The latency outlier: its lane, and with it its steps and its blocks."""
+        lanes = self.timeline.finished or self.timeline.live
+        now = self.timeline.newest_ns
+        self._show_lane(max(lanes, key=lambda lane: (lane.end_ns or now) - lane.arrival_ns, default=None))
+
+    def _show_lane(self, lane: Lane | None) -> None:
+        if lane is None or self.view is None:
+            return
+        self._choose(lane)
+        self.view.show_span(lane.arrival_ns, lane.end_ns or self.timeline.newest_ns)
+
+    def _show_longest(self) -> None:
+        longest = max(self.timeline.steps.samples(), key=lambda step: step.duration_ns, default=None)
+        if longest is not None and self.view is not None:
+            self.view.show_span(longest.monotonic_ns, longest.monotonic_ns + longest.duration_ns)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Catch up with what happened while hidden."""
+        super().showEvent(event)
+        self._draw(now=True)
+        if self.context.replay is not None:
+            self.fit()
+            if self.context.store.replay is not None:
+                self._show_place(self.context.store.replay)

@@ -1,0 +1,78 @@
+"""The timeline's steps and requests into files, chosen by the user and written in the background."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from app.bridge.store import Notice
+from app.widgets import figures
+from engine.domain.errors import KVDeckError
+from engine.recording.export import write_requests, write_steps
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from app.bridge.store import Store
+    from app.bridge.tasks import Tasks
+    from engine.domain.telemetry import StepSample
+    from engine.metrics.timeline import Timeline
+
+
+class TimelineExports(QObject):
+    """Asks where to and writes. `timeline` and `steps` answer what there is at that moment."""
+
+    def __init__(
+        self,
+        store: Store,
+        tasks: Tasks,
+        timeline: Callable[[], Timeline],
+        steps: Callable[[], Iterable[StepSample]],
+        parent: QWidget,
+    ) -> None:
+        super().__init__(parent)
+        self._window = parent
+        self._store = store
+        self._tasks = tasks
+        self._timeline = timeline
+        self._steps = steps
+
+    def ask_steps(self) -> None:
+        """Write every step to a file that the user names."""
+        path = self._ask("steps.csv")
+        if path is not None:
+            self._tasks.start(self.export_steps(path), self.tr("Export"))
+
+    def ask_requests(self) -> None:
+        """Write every request to a file that the user names."""
+        path = self._ask("requests.csv")
+        if path is not None:
+            self._tasks.start(self.export_requests(path), self.tr("Export"))
+
+    async def export_steps(self, path: Path) -> int:
+        """Write one line a step; returns how many. Raises KVDeckError, RecordingInvalid."""
+        return await self._write(path, lambda: write_steps(path, self._steps()))
+
+    async def export_requests(self, path: Path) -> int:
+        """Write one line a request, those that still live last; returns how many. Raises KVDeckError."""
+        timeline = self._timeline()
+        lanes = (*timeline.finished, *timeline.live)
+        return await self._write(path, lambda: write_requests(path, lanes))
+
+    async def _write(self, path: Path, write: Callable[[], int]) -> int:
+        try:
+            count = await asyncio.to_thread(write)
+        except OSError as error:
+            message = self.tr("{file} could not be written: {reason}.").format(file=path, reason=error.strerror)
+            raise KVDeckError(message, remedy=self.tr("Choose another folder.")) from error
+        message = self.tr("Lines written to {file}: {count}").format(file=path.name, count=figures.count(count))
+        self._store.publish(Notice("info", message, str(path)))
+        return count
+
+    def _ask(self, name: str) -> Path | None:
+        found, _ = QFileDialog.getSaveFileName(self._window, self.tr("Export as CSV"), name, "CSV (*.csv)")
+        return Path(found) if found else None
