@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import signal
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -84,12 +85,12 @@ def test_no_picture_is_ever_torn(tmp_path: Path, mode: str) -> None:
     process = start_writer(tmp_path / "a.page", mode)
     reader = wait_for_page(tmp_path / "a.page")
     try:
-        pictures, slowest = 0, 0.0
+        pictures, times = 0, []
         until = time.monotonic() + 1.5
         while time.monotonic() < until:
             began = time.perf_counter()
             snapshot = reader.snapshot()
-            slowest = max(slowest, time.perf_counter() - began)
+            times.append(time.perf_counter() - began)
             if snapshot is None or snapshot.counters.step == 0:
                 continue
             pictures += 1
@@ -97,7 +98,7 @@ def test_no_picture_is_ever_torn(tmp_path: Path, mode: str) -> None:
             assert snapshot.states.min() == snapshot.states.max() == step % 4
             assert snapshot.ref_counts.min() == snapshot.ref_counts.max() == step % 60_000
         assert pictures > (50 if mode == "calm" else 0)
-        assert slowest < 0.25  # other programs share this machine; what is meant is 0.001
+        assert statistics.median(times) < 0.001
     finally:
         reader.close()
         end(process)
