@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from engine.recording.columns import Numbers
     from engine.recording.records import BlockChanges, Frame, Key, NewRow, RowChanges, Steps, TableChanges
 
-_MAX_BLOCKS = 1 << 26
+_MAX_BLOCKS = 1 << 24
 _MAX_GROUPS = 64
 _MAX_STEP = 1 << 32
 _ID_CHARACTERS = 1024

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.domain.telemetry import CacheSnapshot
 from engine.recording import session as sessions
 from engine.recording.columns import pack, pack_rising, unpack, unpack_rising
 from engine.recording.export import steps_of, timeline_of, write_requests, write_steps
@@ -20,6 +18,9 @@ from tests.engine.recording.making import BEGIN_NS, LIFECYCLE, SERVING, Made, li
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
+
+    from engine.domain.telemetry import CacheSnapshot
 
 
 @pytest.fixture(scope="module")
