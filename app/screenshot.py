@@ -1,7 +1,8 @@
 """`python -m app.screenshot`: the window and each panel as PNGs, in a theme, size, scale, language and state.
 
-States are what real hosts and engines left: a file with the answer of GET /kvdeck/status, and a copy of a telemetry
-page. Without them the window is drawn as it is before anything runs.
+States are what real hosts and engines left: a file with the answer of GET /kvdeck/status, a copy of a telemetry page,
+a hardware sample and serving figures as JSON, a copy of the chats' database. Without them the window is drawn as it is
+before anything runs.
 """
 
 from __future__ import annotations
@@ -9,11 +10,15 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
+import shutil
 import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from app.bridge.store import Address
+from engine.domain.paths import data_dir
 
 if TYPE_CHECKING:
     from app.application import Application
@@ -39,6 +44,9 @@ class Shot:
     right_to_left: bool = False
     status: Path | None = None
     page: Path | None = None
+    hardware: Path | None = None
+    serving: Path | None = None
+    chats: Path | None = None
     scan: bool = False
 
 
@@ -54,6 +62,9 @@ def parse(arguments: list[str]) -> Shot:
     parser.add_argument("--rtl", action="store_true", help="lay out from right to left")
     parser.add_argument("--status", type=Path, help="a saved answer of GET /kvdeck/status")
     parser.add_argument("--page", type=Path, help="a copy of a telemetry page")
+    parser.add_argument("--hardware", type=Path, help="a HardwareSample as JSON")
+    parser.add_argument("--serving", type=Path, help="a ServingStats as JSON")
+    parser.add_argument("--chats", type=Path, help="a copy of the chats' database; its newest chat is shown")
     parser.add_argument("--scan", action="store_true", help="look for checkpoints first, as the window does")
     found = parser.parse_args(arguments)
     width, _, height = found.size.partition("x")
@@ -67,6 +78,9 @@ def parse(arguments: list[str]) -> Shot:
         right_to_left=found.rtl,
         status=found.status,
         page=found.page,
+        hardware=found.hardware,
+        serving=found.serving,
+        chats=found.chats,
         scan=found.scan,
     )
 
@@ -109,23 +123,37 @@ async def _scan(store: Store, library: LibraryWatch) -> None:
 def _bring_state(application: Application, shot: Shot) -> None:
     import msgspec
 
-    from engine.domain.lifecycle import HostStatus
-    from engine.page.reader import PageReader
+    from engine.domain.gpu import HardwareSample
+    from engine.domain.lifecycle import HostStatus, ServingStats
 
     store = application.store
     if shot.status is not None:
         status = msgspec.json.decode(shot.status.read_bytes(), type=HostStatus)
+        if status.address:
+            store.publish(Address(status.address, ""))
         store.publish(status.lifecycle)
         if status.limits is not None:
             store.publish(status.limits)
+    if shot.hardware is not None:
+        store.publish(msgspec.json.decode(shot.hardware.read_bytes(), type=HardwareSample))
+    if shot.serving is not None:
+        store.publish(msgspec.json.decode(shot.serving.read_bytes(), type=ServingStats))
     if shot.page is not None:
-        reader = PageReader(shot.page)
-        try:
-            snapshot = reader.snapshot()
-        finally:
-            reader.close()
-        if snapshot is not None:
-            store.publish(snapshot)
+        _bring_page(store, shot.page)
+
+
+def _bring_page(store: Store, page: Path) -> None:
+    from dataclasses import replace
+
+    from engine.page.reader import PageReader
+
+    reader = PageReader(page)
+    try:
+        snapshot, steps = reader.snapshot(), reader.steps_since(0)
+    finally:
+        reader.close()
+    if snapshot is not None:
+        store.publish(replace(snapshot, steps=steps))
 
 
 async def _run(application: Application, shot: Shot) -> int:
@@ -144,6 +172,8 @@ def main() -> int:
     os.environ["QT_SCALE_FACTOR"] = str(shot.scale)
     with tempfile.TemporaryDirectory() as home:  # the user's own settings are neither shown nor touched
         os.environ["KVDECK_HOME"] = home
+        if shot.chats is not None:
+            shutil.copyfile(shot.chats, data_dir() / "chats.sqlite")
         return _draw(shot)
 
 

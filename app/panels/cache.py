@@ -21,7 +21,7 @@ from app.widgets.block_map_inspector import InspectorLine
 from app.widgets.block_map_legend import BlockLegend, legend_items
 from app.widgets.block_map_palette import ColourMode, request_colour
 from app.widgets.block_map_toolbar import BlockMapToolbar
-from app.widgets.block_map_words import block_parts, block_tooltip, cache_figures, step_text
+from app.widgets.block_map_words import block_parts, block_tooltip, cache_figures, step_texts
 from app.widgets.panel_splitter import PanelSplitter
 from app.widgets.request_list import RequestList
 from app.widgets.step_chart import StepChart
@@ -167,7 +167,7 @@ class CachePanel(Panel):
 
     def _write_step(self) -> None:
         step = self._pointed_step or self.history.newest
-        self.step_line.show_text(step_text(step) if step is not None else "")
+        self.step_line.show_text(*(step_texts(step) if step is not None else ("",)))
 
     def _use_mode(self, name: str) -> None:
         mode = ColourMode(name) if name in set(ColourMode) else ColourMode.STATE

@@ -30,7 +30,7 @@ class GpuPanel(Panel):
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self.cards: dict[str, GpuCard] = {}
-        self.driver_note = role_label("", "muted", wrap=True)
+        self.driver_note = role_label("", "caption", wrap=True)
         self.cores = CoreLoad(context.themes.current)
         self.host_card = HostCard(context.themes.current, self.cores)
         self.empty = EmptyState(
@@ -48,8 +48,8 @@ class GpuPanel(Panel):
         body = QWidget()
         body.setObjectName("scrollBody")
         self._cards_layout = QVBoxLayout(body)
-        self._cards_layout.setContentsMargins(_MARGIN, 4, _MARGIN, 6)
-        self._cards_layout.setSpacing(18)
+        self._cards_layout.setContentsMargins(_MARGIN, 2, _MARGIN, 8)
+        self._cards_layout.setSpacing(10)
         self._cards_layout.addWidget(self.driver_note)
         self._cards_layout.addWidget(self.host_card, 1)
         self.area = QScrollArea()

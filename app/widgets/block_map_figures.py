@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt
@@ -57,14 +58,13 @@ class FigureRow(QWidget):
         self.setSizePolicy(policy)
 
     def show_figures(self, figures: Sequence[Figure]) -> None:
-        """Draw these figures; the layout changes only if their names or widest texts do."""
+        """Draw these figures; the layout changes only if one needs more room than was kept for it."""
         figures = tuple(figures)
         if figures == self._figures:
             return
-        shape = [(figure.name, figure.widest) for figure in figures]
-        reflow = shape != [(figure.name, figure.widest) for figure in self._figures]
+        widths = [self._width_of(figure) for figure in self._figures]
         self._figures = figures
-        if reflow:
+        if widths != [self._width_of(figure) for figure in figures]:
             self._place(self.width())
             self.updateGeometry()
         self.setAccessibleDescription(", ".join(f"{figure.name} {figure.text}" for figure in figures))
@@ -123,6 +123,7 @@ class FigureRow(QWidget):
     def _paint(self, painter: QPainter) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         leading = Qt.AlignmentFlag.AlignAbsolute | Qt.AlignmentFlag.AlignTop
+        leading = leading | Qt.TextFlag.TextDontClip
         leading |= Qt.AlignmentFlag.AlignRight if self._is_mirrored() else Qt.AlignmentFlag.AlignLeft
         names, numbers = self._fonts()
         for figure, place in zip(self._figures, self._places, strict=False):
@@ -148,26 +149,23 @@ class FigureRow(QWidget):
         return self.layoutDirection() == Qt.LayoutDirection.RightToLeft
 
     def _fonts(self) -> tuple[QFont, QFont]:
-        names = QFont(self.font())
-        names.setPointSizeF(max(7.5, names.pointSizeF() * 0.88))
-        numbers = QFont(self.font())
-        numbers.setPointSizeF(numbers.pointSizeF() * 1.12)
-        numbers.setWeight(QFont.Weight.DemiBold)
-        return names, tabular(numbers)
+        return figure_fonts(self.font())
 
     def _line_height(self) -> float:
         names, numbers = self._fonts()
         return QFontMetricsF(names).height() + 1 + QFontMetricsF(numbers).height()
 
     def _width_of(self, figure: Figure) -> float:
+        """Room for the name and the widest text; for the text itself where it is longer than foreseen, and then on."""
         key = (figure.name, figure.widest + ("|" if figure.colour else ""))
-        if key not in self._widths:
-            names, numbers = self._fonts()
-            name_width = QFontMetricsF(names).horizontalAdvance(figure.name)
+        known = self._widths.get(key)
+        if known is None or len(figure.text) >= len(figure.widest):
+            names, numbers = (QFontMetricsF(font) for font in self._fonts())
+            wide = max(map(numbers.horizontalAdvance, (figure.widest, figure.text)))
             indent = _INDENT if figure.colour is not None else 0
-            number_width = QFontMetricsF(numbers).horizontalAdvance(figure.widest)
-            self._widths[key] = indent + max(name_width, number_width) + 1
-        return self._widths[key]
+            needed = indent + ceil(max(names.horizontalAdvance(figure.name), wide)) + 1
+            known = self._widths[key] = max(needed, known or 0)
+        return known
 
     def _lines_at(self, width: int) -> int:
         return len({place.top() for place in self._layout_at(width)}) or 1
@@ -194,3 +192,13 @@ class FigureRow(QWidget):
             places.append(QRectF(left, y, needed, height))
             x += needed + _GAP
         return places
+
+
+def figure_fonts(base: QFont) -> tuple[QFont, QFont]:
+    """The fonts of a figure's name and of its number, from a widget's."""
+    names = QFont(base)
+    names.setPointSizeF(max(7.5, names.pointSizeF() * 0.88))
+    numbers = QFont(base)
+    numbers.setPointSizeF(numbers.pointSizeF() * 1.12)
+    numbers.setWeight(QFont.Weight.DemiBold)
+    return names, tabular(numbers)

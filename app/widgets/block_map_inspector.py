@@ -15,16 +15,21 @@ if TYPE_CHECKING:
 
 
 class InspectorLine(QLabel):
-    """A muted label of one line; what does not fit ends in an ellipsis and is in the tooltip."""
+    """A muted label of one line. Where the whole does not fit, the first shorter wording that does; else an ellipsis.
+
+    The tooltip has the whole.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._shorter: tuple[str, ...] = ()
         self.setProperty("role", "caption")
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
-    def show_text(self, text: str) -> None:
-        """Show this; the same again costs nothing."""
+    def show_text(self, text: str, *shorter: str) -> None:
+        """Show this, or where there is no room one of the shorter wordings; the same again costs nothing."""
+        self._shorter = shorter
         if text != self.text():
             self.setText(text)
             self.setToolTip(text)
@@ -45,6 +50,10 @@ class InspectorLine(QLabel):
     def _paint(self, painter: QPainter) -> None:
         painter.setFont(tabular(self.font()))
         painter.setPen(self.palette().color(QPalette.ColorRole.WindowText))
-        text = painter.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
+        metrics = painter.fontMetrics()
+        wordings = (self.text(), *self._shorter)
+        fitting = (text for text in wordings if metrics.horizontalAdvance(text) <= self.width())
+        last = metrics.elidedText(wordings[-1], Qt.TextElideMode.ElideRight, self.width())
+        text = next(fitting, last)
         leading = Qt.AlignmentFlag.AlignLeading | Qt.AlignmentFlag.AlignVCenter
         painter.drawText(self.rect(), leading, text)

@@ -126,18 +126,21 @@ def cache_figures(counters: Counters, snapshot: CacheSnapshot, theme: Theme) -> 
     )
 
 
-def step_text(step: StepSample) -> str:
-    """One step in a line."""
+def step_texts(step: StepSample) -> tuple[str, ...]:
+    """One step in a line, in ever fewer words."""
     tr = QCoreApplication.translate
-    text = tr("BlockWords", "step {0} · {1} prefill + {2} decode of {3} · {4} running · {5} waiting").format(
-        figures.count(step.step), figures.count(step.prefill_tokens), figures.count(step.decode_tokens),
-        figures.count(step.max_num_batched_tokens), figures.count(step.num_running), figures.count(step.num_waiting),
+    number = tr("BlockWords", "step {0}").format(figures.count(step.step))
+    tokens = tr("BlockWords", "{0} prefill + {1} decode of {2}").format(
+        figures.count(step.prefill_tokens), figures.count(step.decode_tokens),
+        figures.count(step.max_num_batched_tokens),
     )
-    if step.duration_ns:
-        text += " · " + figures.duration(step.duration_ns / 1e9)
-    if step.preemptions:
-        text += " · " + tr("BlockWords", "{0} preempted").format(figures.count(step.preemptions))
-    return text
+    took = [figures.duration(step.duration_ns / 1e9)] if step.duration_ns else []
+    preempted = [tr("BlockWords", "{0} preempted").format(figures.count(step.preemptions))] if step.preemptions else []
+    requests = [tr("BlockWords", "{0} running").format(figures.count(step.num_running)),
+                tr("BlockWords", "{0} waiting").format(figures.count(step.num_waiting))]
+    wordings = ([number, tokens, *took, *requests, *preempted], [number, tokens, *took, *preempted],
+                [number, tokens, *took], [tokens, *took], [tokens], [number])
+    return tuple(" · ".join(parts) for parts in wordings)
 
 
 def _share(share: float | None) -> str:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _HEIGHT = 16
 _RADIUS = 4
-_WIDEST = "88.8 GiB"
+_WIDEST = "88.8 GiB"  # a part of less than a GiB needs more, and then gets it
 _LISTED_PROCESSES = 12
 
 

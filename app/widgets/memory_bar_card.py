@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.widgets import figures
 from app.widgets.block_map_figures import Figure, FigureRow
@@ -18,13 +18,22 @@ from app.widgets.memory_bar_parts import memory_parts
 from engine.metrics.memory_history import MemoryHistory, MemoryPoint
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QResizeEvent
+
     from app.theme.tokens import Theme
     from engine.domain.gpu import GpuSample, HostSample
     from engine.metrics.memory_split import MemorySplit
 
 
+_TEXT_HEIGHT = 16  # of a line at the usual text size, in pixels
+_WIDE = 620  # from here on the history stands beside the figures
+
+
 class MemoryCard(QWidget):
-    """Base of the cards: title, total, bar, figures, an optional extra widget, history."""
+    """Base of the cards: title, total, bar, figures, an optional extra widget, history.
+
+    The history is under the figures where the card is narrow, and beside them where it is wide.
+    """
 
     def __init__(self, theme: Theme, extra: QWidget | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -42,18 +51,33 @@ class MemoryCard(QWidget):
         head.setSpacing(12)
         head.addWidget(self.title)
         head.addWidget(self.note, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(6)
-        layout.addLayout(head)
-        layout.addWidget(self.bar)
-        row = QHBoxLayout()
-        row.setSpacing(20)
-        row.addWidget(self.figures, 3)
+        numbers = QHBoxLayout()
+        numbers.setSpacing(13)
+        numbers.addWidget(self.figures, 1)
         if extra is not None:
-            row.addWidget(extra, 2)
-        layout.addLayout(row)
-        layout.addWidget(self.chart, 1)
+            numbers.addWidget(extra, alignment=Qt.AlignmentFlag.AlignTop)
+        left = QVBoxLayout()
+        left.setSpacing(8)
+        left.addLayout(head)
+        left.addWidget(self.bar)
+        left.addLayout(numbers)
+        left.addStretch(1)
+        self._halves = QBoxLayout(QBoxLayout.Direction.TopToBottom, self)
+        self._halves.setContentsMargins(0, 0, 0, 0)
+        self._halves.setSpacing(6)
+        self._halves.addLayout(left, 0)
+        self._halves.addWidget(self.chart, 1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put the history beside the figures, or under them."""
+        super().resizeEvent(event)
+        is_wide = self.width() >= _WIDE * max(1.0, self.fontMetrics().height() / _TEXT_HEIGHT)
+        self._halves.setDirection(
+            QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom
+        )
+        self._halves.setSpacing(24 if is_wide else 6)
+        self._halves.setStretch(0, 11 if is_wide else 0)
+        self._halves.setStretch(1, 10)
 
     def use_theme(self, theme: Theme) -> None:
         """Draw with another theme's colours."""
@@ -150,7 +174,7 @@ def host_figures(sample: HostSample) -> tuple[Figure, ...]:
     return (
         Figure(tr("GpuFigures", "engine"), figures.gib(sample.engine_bytes), "88.8 GiB",
                tr("GpuFigures", "Memory of this engine's processes, from the operating system.")),
-        Figure(tr("GpuFigures", "engine's processor time"), busy, widest,
+        Figure(tr("GpuFigures", "engine's load"), busy, widest,
                tr("GpuFigures", "How many cores the engine's processes keep busy.")),
         Figure(tr("GpuFigures", "all cores"), figures.percent(mean), "100 %",
                tr("GpuFigures", "Mean load of all cores, whoever causes it.")),

@@ -43,6 +43,7 @@ class RequestList(QTableView):
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setWordWrap(False)
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # ids differ at their beginning or their end
         self.setIconSize(QSize(10, 10))
         self.setAccessibleName(self.tr("Live requests"))
         self.setMinimumHeight(64)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from app.widgets import figures
@@ -30,8 +30,9 @@ class StatusNumber(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(6)
-        row.addWidget(self._caption, alignment=Qt.AlignmentFlag.AlignVCenter)
-        row.addWidget(self._number, alignment=Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(self._caption)
+        row.addWidget(self._number)
+        self._align()
         self.show_number(figures.UNKNOWN)
 
     @property
@@ -46,6 +47,18 @@ class StatusNumber(QWidget):
         if text != self._number.text() or not self.accessibleName():
             self._number.show_text(text)
             self.setAccessibleName(f"{self._caption.text()} {text}")
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Keep caption and number on one line when the text size changes."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._align()
+
+    def _align(self) -> None:
+        """Move the caption down by what its smaller letters stand too high: both share one baseline."""
+        small, large = self._caption.fontMetrics(), self._number.fontMetrics()
+        higher = (large.ascent() - large.descent()) - (small.ascent() - small.descent())
+        self._caption.setContentsMargins(0, max(0, higher), 0, 0)
 
 
 class StatusLine(QWidget):

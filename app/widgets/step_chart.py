@@ -113,22 +113,24 @@ class StepChart(QWidget):
                              self.tr("Each scheduler step will be a bar here."))
             return
         title = painter.fontMetrics().height()
-        tokens, batch, time = stacked_lanes(plot, title, self._ends(steps), _WIDTHS[self._zoom])
-        paint_axis(painter, tokens, self.tr("tokens a step"), self._theme)
-        paint_axis(painter, batch, self.tr("batch size"), self._theme)
-        paint_axis(painter, time, self.tr("step time, ms"), self._theme)
-        paint_tokens(painter, tokens, steps, self._theme)
+        lanes = stacked_lanes(plot, title, self._ends(steps), _WIDTHS[self._zoom])
+        paint_axis(painter, lanes[0], self.tr("tokens a step"), self._theme)
+        paint_tokens(painter, lanes[0], steps, self._theme)
         budget = self.tr("budget {0}").format(figures.count(steps[-1].max_num_batched_tokens))
-        paint_budget(painter, tokens, steps, budget, self._theme)
-        paint_line(painter, batch, steps, lambda step: float(step.num_running), self._theme.decode)
-        paint_line(painter, time, steps, _milliseconds, self._theme.memory_rest)
+        paint_budget(painter, lanes[0], steps, budget, self._theme)
+        if len(lanes) > 1:
+            paint_axis(painter, lanes[1], self.tr("step time, ms"), self._theme)
+            paint_line(painter, lanes[1], steps, _milliseconds, self._theme.memory_rest)
+        if len(lanes) > 2:
+            paint_axis(painter, lanes[2], self.tr("batch size"), self._theme)
+            paint_line(painter, lanes[2], steps, lambda step: float(step.num_running), self._theme.decode)
         self._paint_pointer(painter, plot, steps)
 
     def _ends(self, steps: Sequence[StepSample]) -> tuple[float, float, float]:
         return (
             self._tokens.settle(max(step.prefill_tokens + step.decode_tokens for step in steps)),
-            self._batch.settle(max(step.num_running for step in steps)),
             self._time.settle(max(map(_milliseconds, steps))),
+            self._batch.settle(max(step.num_running for step in steps)),
         )
 
     def _small_font(self) -> QFont:

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 GUTTER_PAD = 6
 _LANE_GAP = 6
-_SHARES = (0.5, 0.25, 0.25)
+# Tokens per step come first: what has no room for three plots that can be read shows two, or the tokens alone.
+_SHARES = ((0.5, 0.25, 0.25), (0.62, 0.38), (1.0,))
+_LEAST_PLOT = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +42,19 @@ class Lane:
 
 
 def stacked_lanes(plot: QRect, title_height: int, ends: Sequence[float], pitch: int) -> list[Lane]:
-    """Three lanes one above the other, each with room for its title."""
+    """Lanes one above the other, each with room for its title: the first of `ends`, and of the others what fits."""
+    shares = next((each for each in _SHARES if _lowest(plot, title_height, each) >= _LEAST_PLOT), _SHARES[-1])
     lanes, y = [], plot.top()
-    for share, end in zip(_SHARES, ends, strict=True):
-        height = int((plot.height() - 2 * _LANE_GAP) * share)
+    for share, end in zip(shares, ends, strict=False):
+        height = int((plot.height() - (len(shares) - 1) * _LANE_GAP) * share)
         area = QRect(plot.left(), y + title_height, plot.width(), max(4, height - title_height))
         lanes.append(Lane(area, end, pitch))
         y += height + _LANE_GAP
     return lanes
+
+
+def _lowest(plot: QRect, title_height: int, shares: Sequence[float]) -> float:
+    return (plot.height() - (len(shares) - 1) * _LANE_GAP) * min(shares) - title_height
 
 
 def paint_axis(painter: QPainter, lane: Lane, title: str, theme: Theme) -> None:
