@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from engine.recording.records import Record
 
 _PAST_STEPS = 4096  # as many as the telemetry page keeps for a reader that opens it
-_PARTS_KEPT = 4
+_PARTS_KEPT = 64  # about a hundred kilobytes each under heavy traffic
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +52,14 @@ class Player:
         return self.position_ns >= self._reader.end_ns
 
     def seek(self, at_ns: int) -> Moment:
-        """Go to a moment, from wherever this is."""
+        """Go to a moment, from wherever this is; a short way ahead this is the same as `advance`."""
         at_ns = self._within(at_ns)
         parts = self._reader.parts
         part = max(0, bisect_right(self._begins, at_ns) - 1)
         while part > 0 and not parts[part].is_key:
             part -= 1
+        if self._next != (0, 0) and at_ns >= self.position_ns and part <= self._next[0]:
+            return self._run(at_ns, [])
         self._next, self._picture = (part, 0), None
         past = self._steps_before(part)
         moment = self._run(at_ns, past)
