@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 _TEXT_EVERY_NS = 100_000_000  # words and tables ten times a second: nobody reads faster
 _MODE_KEY = "cache/colour_mode"
 _SPLIT_KEY = "cache/split"
-_MARGIN = 12
+_MARGIN = 16
 
 
 class CachePanel(Panel):
@@ -80,7 +80,7 @@ class CachePanel(Panel):
         self.splitter = PanelSplitter(Qt.Orientation.Vertical, ((upper, 2), (self.below, 1)))
         self.live = QWidget()
         layout = QVBoxLayout(self.live)
-        layout.setContentsMargins(_MARGIN, 8, _MARGIN, 8)
+        layout.setContentsMargins(_MARGIN, 4, _MARGIN, 6)
         layout.addWidget(self.splitter)
         self.stack = QStackedLayout(self)
         self.stack.addWidget(self.empty)

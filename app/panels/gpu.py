@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QStackedLayout, QVBoxLayout, 
 
 from app.panels.panel import Panel
 from app.widgets.empty_state import EmptyState
-from app.widgets.labels import role_label
 from app.widgets.memory_bar_card import GpuCard, HostCard
 from app.widgets.memory_bar_cores import CoreLoad
 from engine.metrics.memory_history import MemoryPoint
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from app.theme.tokens import Theme
     from engine.domain.gpu import GpuSample, HardwareSample, HostSample
 
-_MARGIN = 12
+_MARGIN = 16
 
 
 class GpuPanel(Panel):
@@ -30,7 +29,6 @@ class GpuPanel(Panel):
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self.cards: dict[str, GpuCard] = {}
-        self.driver_note = role_label("", "caption", wrap=True)
         self.cores = CoreLoad(context.themes.current)
         self.host_card = HostCard(context.themes.current, self.cores)
         self.empty = EmptyState(
@@ -50,7 +48,6 @@ class GpuPanel(Panel):
         self._cards_layout = QVBoxLayout(body)
         self._cards_layout.setContentsMargins(_MARGIN, 2, _MARGIN, 8)
         self._cards_layout.setSpacing(10)
-        self._cards_layout.addWidget(self.driver_note)
         self._cards_layout.addWidget(self.host_card, 1)
         self.area = QScrollArea()
         self.area.setFrameShape(QFrame.Shape.NoFrame)
@@ -95,16 +92,14 @@ class GpuPanel(Panel):
         if not self.isVisible():
             return
         self.stack.setCurrentWidget(self.area)
-        self.driver_note.setVisible(not sample.gpus)
         self.host_card.setVisible(not sample.gpus)
         if not sample.gpus:
-            self.driver_note.setText(sample.driver_note or self.tr("No GPU was found."))
-            self._draw_host(sample.host)
+            self._draw_host(sample.host, sample.driver_note or self.tr("No GPU was found."))
         for gpu in sample.gpus:
             self._draw_gpu(gpu)
 
-    def _draw_host(self, host: HostSample) -> None:
-        self.host_card.show_sample(host, split_host(host, self.context.store.lifecycle))
+    def _draw_host(self, host: HostSample, why: str) -> None:
+        self.host_card.show_sample(host, split_host(host, self.context.store.lifecycle), why)
         self.cores.show_loads(host.cpu_utilization)
 
     def _draw_gpu(self, gpu: GpuSample) -> None:

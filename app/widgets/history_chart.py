@@ -138,9 +138,13 @@ class HistoryChart(QWidget):
             painter.drawText(QRect(0, y - half, plot.left() - _PAD, metrics.height()), right, memory)
             painter.drawText(QRect(plot.right() + _PAD, y - half, self.width(), metrics.height()), left, load)
         base = QRect(plot.left(), plot.bottom() + 2, plot.width(), metrics.height())
-        painter.drawText(base, left, self.tr("{0} min ago").format(_SPANS_S[self._span] // 60))
-        painter.drawText(base, right, self.tr("now"))
-        painter.drawText(base, Qt.AlignmentFlag.AlignCenter, self.tr("areas: memory · line: utilization"))
+        begin, end = self.tr("{0} min ago").format(_SPANS_S[self._span] // 60), self.tr("now")
+        legend = self.tr("areas: memory · line: utilization")
+        painter.drawText(base, left, begin)
+        painter.drawText(base, right, end)
+        between = plot.width() - 2 * max(map(metrics.horizontalAdvance, (begin, end))) - 4 * _PAD
+        if metrics.horizontalAdvance(legend) <= between:
+            painter.drawText(base, Qt.AlignmentFlag.AlignCenter, legend)
 
     def _paint_pointer(self, painter: QPainter, plot: QRect) -> None:
         point = self.point_at(self._pointer) if self._pointer is not None else None

@@ -58,15 +58,18 @@ class MemoryCard(QWidget):
             numbers.addWidget(extra, alignment=Qt.AlignmentFlag.AlignTop)
         left = QVBoxLayout()
         left.setSpacing(8)
-        left.addLayout(head)
         left.addWidget(self.bar)
         left.addLayout(numbers)
         left.addStretch(1)
-        self._halves = QBoxLayout(QBoxLayout.Direction.TopToBottom, self)
-        self._halves.setContentsMargins(0, 0, 0, 0)
+        self._halves = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._halves.setSpacing(6)
         self._halves.addLayout(left, 0)
         self._halves.addWidget(self.chart, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(6)
+        column.addLayout(head)
+        column.addLayout(self._halves, 1)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Put the history beside the figures, or under them."""
@@ -76,8 +79,8 @@ class MemoryCard(QWidget):
             QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom
         )
         self._halves.setSpacing(24 if is_wide else 6)
-        self._halves.setStretch(0, 11 if is_wide else 0)
-        self._halves.setStretch(1, 10)
+        self._halves.setStretch(0, 4 if is_wide else 0)
+        self._halves.setStretch(1, 3)
 
     def use_theme(self, theme: Theme) -> None:
         """Draw with another theme's colours."""
@@ -99,7 +102,10 @@ class MemoryCard(QWidget):
 
     def _show_point(self, point: MemoryPoint | None) -> None:
         self._pointed = point
-        self.note.show_text(self._total_text if point is None else self._point_text(point))
+        self.note.show_text(self._head_text() if point is None else self._point_text(point))
+
+    def _head_text(self) -> str:
+        return self._total_text
 
     def _point_text(self, point: MemoryPoint) -> str:
         ago = figures.duration(max(0.0, (time.monotonic_ns() - point.monotonic_ns) / 1e9))
@@ -124,14 +130,20 @@ class GpuCard(MemoryCard):
 
 
 class HostCard(MemoryCard):
-    """The machine itself, where no GPU is."""
+    """The machine itself, where no GPU is, and why it stands there."""
 
-    def show_sample(self, sample: HostSample, split: MemorySplit) -> None:
-        """Draw this sample and its split."""
+    _why = ""
+
+    def show_sample(self, sample: HostSample, split: MemorySplit, why: str = "") -> None:
+        """Draw this sample and its split; `why` says in a sentence why there is no GPU."""
+        self._why = why
         self.title.setText(self.tr("System memory"))
         self.bar.show_split(split)
         self.figures.show_figures(host_figures(sample))
         self.show_split(split)
+
+    def _head_text(self) -> str:
+        return " · ".join(part for part in (self._total_text, self._why) if part)
 
 
 def gpu_figures(sample: GpuSample, theme: Theme) -> tuple[Figure, ...]:

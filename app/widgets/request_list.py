@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QPainter, QPalette
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QMenu, QTableView
 
 from app.tables.requests import Column, RequestsModel
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QResizeEvent
+    from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QPaintEvent, QResizeEvent
     from PySide6.QtWidgets import QWidget
 
 
@@ -76,6 +76,18 @@ class RequestList(QTableView):
         for column in _BY_IMPORTANCE:
             room -= self.columnWidth(column) or _WIDTHS[column] * sign
             self.setColumnHidden(column, room < 0)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Say what will be here while there is nothing."""
+        super().paintEvent(event)
+        if self._requests.rowCount() == 0:
+            with QPainter(self.viewport()) as painter:
+                painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
+                painter.drawText(
+                    self.viewport().rect().adjusted(8, 8, -8, -8),
+                    Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap,
+                    self.tr("No request runs or waits. Each will be a row here."),
+                )
 
     def select(self, request_id: str | None) -> None:
         """Select this request's row, without reporting it back."""
