@@ -1,9 +1,9 @@
 """What a minute of recording takes up under heavy traffic, and what it costs: `python -m benchmarks.recording_size`.
 
 256 requests on 60,000 blocks, through the real page writer and reader: 90 steps a second, of which each gives every
-request a token, 22 prompts of 300 to 4,000 tokens admitted a second, a common prefix, pictures at 30 Hz, samples of eight GPUs
-twice a second. Time is counted, not waited for. Prints MB a minute against the limit of 2, and the recorder's processor
-time, and exits 1 over the limit.
+request a token, 22 prompts of 300 to 4,000 tokens admitted a second, a common prefix, pictures at 30 Hz, samples of
+eight GPUs twice a second. Time is counted, not waited for. Prints MB a minute against the limit of 2, and the
+recorder's processor time, and exits 1 over the limit.
 """
 
 from __future__ import annotations
