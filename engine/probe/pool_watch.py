@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from engine.page.views import PageViews
+    from engine.probe.prefix_memory import PrefixMemory
 
 _MOST_REFERENCES = 0xFFFF
 
@@ -22,8 +23,10 @@ class PoolWatch:
     when it is published, so changes that somebody makes to a noted block directly are seen as well.
     """
 
-    def __init__(self, pool: Any, views: PageViews) -> None:
+    def __init__(self, pool: Any, views: PageViews, prefixes: PrefixMemory) -> None:
+        self._pool = pool
         self._blocks = pool.blocks
+        self.prefixes = prefixes
         self._null_id = pool.null_block.block_id
         self._views = views
         self._states = views.states.data
@@ -53,6 +56,13 @@ class PoolWatch:
     def drop_prefixes(self) -> None:
         """The whole prefix cache was reset: no free block holds anything reusable any more."""
         self._prefixes_dropped = True
+        self.prefixes.reset()
+
+    def detach(self) -> None:
+        """Give the pool its own class back, and note nothing from now on."""
+        pool = self._pool
+        if isinstance(pool, tracked(type(pool).__mro__[1])):
+            pool.__class__ = type(pool).__mro__[1]
 
     @property
     def has_news(self) -> bool:
@@ -114,6 +124,7 @@ def tracked(base: Any) -> type:
         kvdeck_watch: PoolWatch
 
         def get_new_blocks(self, num_blocks: int) -> list[Any]:
+            self.kvdeck_watch.prefixes.before_taking(num_blocks)
             blocks: list[Any] = super().get_new_blocks(num_blocks)
             self.kvdeck_watch.moved.extend(blocks)
             return blocks
@@ -121,14 +132,17 @@ def tracked(base: Any) -> type:
         def touch(self, blocks: Any) -> None:
             super().touch(blocks)
             self.kvdeck_watch.moved.extend(blocks)
+            self.kvdeck_watch.prefixes.reused(blocks)
 
         def free_blocks(self, ordered_blocks: Iterable[Any]) -> None:
             blocks = list(ordered_blocks)  # often an iterator
             super().free_blocks(blocks)
             self.kvdeck_watch.moved.extend(blocks)
+            self.kvdeck_watch.prefixes.freed(blocks)
 
         def evict_blocks(self, block_ids: Iterable[int]) -> None:
             ids = set(block_ids)
+            self.kvdeck_watch.prefixes.before_evicting([self.blocks[block_id] for block_id in ids])
             super().evict_blocks(ids)
             self.kvdeck_watch.rehashed.extend([self.blocks[block_id] for block_id in ids])
 
@@ -144,6 +158,7 @@ def tracked(base: Any) -> type:
             listed = list(blocks)
             super(TrackedPool, self).unpin_blocks(listed, on_reuse)
             self.kvdeck_watch.moved.extend(listed)
+            self.kvdeck_watch.prefixes.freed(listed)
 
         TrackedPool.unpin_blocks = unpin_blocks
     return TrackedPool

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.page.layout import MAX_GROUPS, Change, Field, PageGeometry
 from engine.page.writer import PageWriter
+from engine.probe.cache_events import CacheEvents
 from engine.probe.groups import plan_groups, watch_windows
 from engine.probe.pool_watch import PoolWatch
 from engine.probe.publish_rate import PublishRate
@@ -24,7 +25,7 @@ _PICTURES_PER_S = 60.0  # as fast as a screen shows them
 _RESERVE = 4.0
 _TOKENS_INTERVAL_NS = 50_000_000
 _WAITING_ROWS = 1024
-_COUNTERS = struct.Struct(f"<{Field.PREEMPTED_HITS + 1}Q")  # the fields up to that one, in their order
+_COUNTERS = struct.Struct(f"<{Field.EVENTS_WRITTEN + 1}Q")  # the fields up to that one, in their order
 
 
 def geometry_of(scheduler: Any) -> PageGeometry:
@@ -64,7 +65,8 @@ class Publisher:
         self._plans = plan_groups(scheduler.kv_cache_manager)[:MAX_GROUPS]
         self.writer = PageWriter(path, geometry_of(scheduler))
         self.rows = RequestRows(self.writer)
-        self.watch = PoolWatch(self._pool, self.writer.views)
+        self.events = CacheEvents(scheduler.kv_cache_manager, self._plans, self.writer.views, clock())
+        self.watch = PoolWatch(self._pool, self.writer.views, self.events.prefixes)
         self.steps = StepLog(self.writer.views.ring)
         watch_windows(self._plans, self.rows.null_leading)
         self._watch_copies(scheduler.kv_cache_manager)
@@ -95,9 +97,11 @@ class Publisher:
         self._step_ns = self.clock()
         self._began = self.steps.totals
         self.watch.begin_step(self._step)
+        self.events.begin_step(self._step, self._step_ns)
 
     def end_step(self, output: Any) -> None:
         """schedule() has run; the model runs next, perhaps for long."""
+        self.events.end_step()
         entered = self._take_output(output)
         tokens = output.total_num_scheduled_tokens
         if tokens:
@@ -114,12 +118,14 @@ class Publisher:
     def request_added(self, request: Any) -> None:
         """A request waits."""
         self.rows.add(request)
+        self.events.added(request)
         self.settle()
 
     def request_preempted(self, request: Any) -> None:
         """A running request is about to lose its blocks."""
         self._computed -= request.num_computed_tokens
         self.steps.preempted()
+        self.events.preempting(request)
         self.rows.preempt(request)
 
     def request_finished(self) -> None:
@@ -130,6 +136,7 @@ class Publisher:
         """A finished request's blocks are free."""
         self._computed -= request.num_computed_tokens
         self.rows.remove(request.request_id)
+        self.events.freed(request)
 
     def limits_changed(self) -> None:
         """New limits hold: let them be seen at once."""
@@ -163,17 +170,27 @@ class Publisher:
             rows.publish_tokens()
             self._tokens_ns = self._step_ns
             changed.append(Change.TOKENS)
+        if self.events.publish():
+            changed.append(Change.EVENTS)
         if self.steps.publish():
             changed.append(Change.RING)
         self._write_counters()
         writer.commit(*changed)
+
+    def close(self) -> None:
+        """Remove the page, and leave the engine's own objects as they were."""
+        self.watch.detach()
+        self.events.detach()
+        self.writer.close()
 
     def _take_output(self, output: Any) -> list[str]:
         """Take admissions and new blocks from a step's output; returns the ids of the admitted requests."""
         rows, requests = self.rows, self._scheduler.requests
         entered = []
         for new in output.scheduled_new_reqs:
-            rows.admit(requests[new.req_id], new.block_ids, new.num_computed_tokens)
+            request = requests[new.req_id]
+            rows.admit(request, new.block_ids, new.num_computed_tokens, self._step)
+            self.events.admitted(request, new.num_computed_tokens, resumed=False)
             self._computed += new.num_computed_tokens
             entered.append(new.req_id)
         cached = output.scheduled_cached_reqs
@@ -182,7 +199,9 @@ class Publisher:
         if resumed:
             for i, request_id in enumerate(cached.req_ids):
                 if request_id in resumed:
-                    rows.admit(requests[request_id], cached.new_block_ids[i], cached.num_computed_tokens[i])
+                    request, found = requests[request_id], cached.num_computed_tokens[i]
+                    rows.admit(request, cached.new_block_ids[i], found, self._step)
+                    self.events.admitted(request, found, resumed=True)
                     self._computed += cached.num_computed_tokens[i]
                     entered.append(request_id)
         if self._scheduler.connector is not None:
@@ -219,6 +238,7 @@ class Publisher:
             counts[0], counts[1], counts[2], counts[3], self._wasted_slots(),
             steps.preemptions, queries, hits, steps.prefill_tokens, steps.decode_tokens, steps.finished_requests,
             max_seqs, max_tokens, self.rows.high, steps.written, self.rows.num_without_row, again_queries, again_hits,
+            self.events.written,
         )  # fmt: skip
 
     def _wasted_slots(self) -> int:

@@ -33,7 +33,7 @@ class Row:
     arrival_ns: int
     status: RowStatus = RowStatus.WAITING
     cached_tokens: int = 0
-    admitted: bool = False
+    admitted_step: int | None = None
     flags: int = 0
     place: int | None = None
 
@@ -78,14 +78,14 @@ class RequestRows:
         else:
             self.num_without_row += 1
 
-    def admit(self, request: Any, block_ids: Sequence[Sequence[int]], cached_tokens: int) -> None:
-        """A request was scheduled, for the first time or again after a preemption, with these block tables."""
+    def admit(self, request: Any, block_ids: Sequence[Sequence[int]], cached_tokens: int, step: int) -> None:
+        """A request was scheduled at this step, for the first time or after a preemption, with these block tables."""
         row = self._rows.get(request.request_id) or self._make_room(request)
         if row is None:
             return
         self._set_status(row, RowStatus.RUNNING)
-        if not row.admitted:
-            row.admitted = True
+        if row.admitted_step is None:
+            row.admitted_step = step
             row.cached_tokens = cached_tokens
         self.replace_tables(row, block_ids)
 
@@ -242,3 +242,4 @@ class RequestRows:
         columns["id_length"][index] = len(encoded)
         columns["serial"][index] = row.serial
         columns["arrival_ns"][index] = row.arrival_ns
+        columns["max_tokens"][index] = row.request.max_tokens

@@ -98,7 +98,7 @@ class ProbedScheduler:
         """The engine ends in an orderly way: remove the page."""
         publisher, self._kvdeck = self._kvdeck, None
         if publisher is not None:
-            publisher.writer.close()
+            publisher.close()
         super().shutdown()  # type: ignore[misc]
 
     @property
@@ -153,7 +153,7 @@ class ProbedScheduler:
         except Exception as error:  # noqa: BLE001 - whoever looks on must never stop the engine
             self._kvdeck = None
             self.kvdeck_failure = error
-            publisher.writer.close()
+            publisher.close()
             _log.exception("The probe has failed and has ended itself; the engine serves on without a block map")
 
 

@@ -12,6 +12,7 @@ OLDEST = (0, 26)
 NEWEST = (0, 33)
 
 _POOL_METHODS = ("get_new_blocks", "touch", "free_blocks", "evict_blocks", "reset_prefix_cache", "get_num_free_blocks")
+_MANAGER_METHODS = ("allocate_slots", "get_computed_blocks")
 _SCHEDULER_METHODS = ("schedule", "update_from_output", "add_request", "finish_requests", "has_unfinished_requests",
     "reset_prefix_cache", "make_stats",
     "get_request_counts", "_preempt_request", "_free_request", "_free_blocks")  # fmt: skip
@@ -59,7 +60,12 @@ def names_of(scheduler: Any, version: str) -> EngineNames:
     missing = [
         *(f"Scheduler.{name}" for name in (*_SCHEDULER_METHODS, *_SCHEDULER_FIELDS) if not hasattr(scheduler, name)),
         *(f"BlockPool.{name}" for name in _POOL_METHODS if not hasattr(pool, name)),
+        *(f"KVCacheManager.{name}" for name in _MANAGER_METHODS if not hasattr(scheduler.kv_cache_manager, name)),
     ]
+    if not hasattr(getattr(pool, "free_block_queue", None), "fake_free_list_head"):
+        missing.append("BlockPool.free_block_queue.fake_free_list_head")
+    if not hasattr(getattr(pool, "cached_block_hash_to_block", None), "get_one_block"):
+        missing.append("BlockPool.cached_block_hash_to_block.get_one_block")
     if missing:
         raise EngineMissing(
             f"vLLM {version} lacks what KVDeck's probe needs: {', '.join(missing)}.",

@@ -1,0 +1,72 @@
+"""Writes the event ring: entries of fixed size, and the names of the requests that they tell of."""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from engine.page.layout import EVENT_FIELDS, EVENT_SLOTS, ID_BYTES, NAME_SLOTS
+
+if TYPE_CHECKING:
+    from engine.page.layout import EventKind
+    from engine.page.views import PageViews
+
+_ENTRY = struct.Struct(f"<{EVENT_FIELDS}Q")
+
+
+class EventWriter:
+    """Collects events until they are published. Bounded: the ring forgets the oldest, and so does what waits."""
+
+    def __init__(self, views: PageViews) -> None:
+        self._views = views
+        self._ring = views.events.data.cast("B")
+        self._waiting: list[tuple[int, ...]] = []
+        self._numbers: dict[str, int] = {}
+        self._new_names: list[tuple[int, str]] = []
+        self._names_given = 0
+        self.written = 0
+
+    def add(
+        self, step: int, now_ns: int, kind: EventKind, request_id: str | None, a: int, b: int = 0, c: int = 0
+    ) -> None:
+        """Note one event; what `a`, `b` and `c` mean depends on its kind (see EventKind)."""
+        number = 0 if request_id is None else self._numbers.get(request_id) or self._number(request_id)
+        self._waiting.append((step, now_ns, kind, number, a, b, c, 0))
+
+    @property
+    def has_news(self) -> bool:
+        """Whether anything waits to be written."""
+        return bool(self._waiting)
+
+    def publish(self) -> None:
+        """Write what waits. Call between the writer's begin and commit."""
+        for number, request_id in self._new_names[-NAME_SLOTS:]:
+            self._write_name(number, request_id)
+        self._new_names.clear()
+        skipped = max(0, len(self._waiting) - EVENT_SLOTS)
+        written = self.written + skipped
+        pack, ring = _ENTRY.pack_into, self._ring
+        for entry in self._waiting[skipped:]:
+            pack(ring, written % EVENT_SLOTS * _ENTRY.size, *entry)
+            written += 1
+        self.written = written
+        self._waiting.clear()
+
+    def _number(self, request_id: str) -> int:
+        if len(self._numbers) >= NAME_SLOTS:
+            del self._numbers[next(iter(self._numbers))]
+        self._names_given += 1
+        self._numbers[request_id] = self._names_given
+        self._new_names.append((self._names_given, request_id))
+        return self._names_given
+
+    def _write_name(self, number: int, request_id: str) -> None:
+        views, slot = self._views, number % NAME_SLOTS
+        encoded = request_id.encode()
+        if len(encoded) > ID_BYTES:
+            encoded = encoded[:ID_BYTES].decode("utf-8", "ignore").encode()
+        views.names[slot, : len(encoded)] = np.frombuffer(encoded, np.uint8)
+        views.name_lengths[slot] = len(encoded)
+        views.name_numbers[slot] = number

@@ -1,0 +1,97 @@
+"""Events of the KV cache: preemptions, evictions, admissions, and requests for which there is no room."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from engine.page.event_writer import EventWriter
+from engine.page.layout import EventKind
+from engine.probe.allocation_watch import AllocationWatch, blocks_needed
+from engine.probe.prefix_memory import PrefixMemory
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.page.views import PageViews
+    from engine.probe.groups import GroupPlan
+    from engine.probe.prefix_memory import Kin
+
+
+class CacheEvents:
+    """Turns what happens in one scheduler into entries of the page's event ring.
+
+    An event belongs to the step that was scheduled last when it happened, and bears that step's time.
+    """
+
+    def __init__(self, kv_cache_manager: Any, plans: Sequence[GroupPlan], views: PageViews, now_ns: int) -> None:
+        pool = kv_cache_manager.block_pool
+        self._pool = pool
+        self._plans = plans
+        self._step, self._step_ns = 0, now_ns
+        self._writer = EventWriter(views)
+        block_size = getattr(pool, "hash_block_size", plans[0].block_size)
+        self.prefixes = PrefixMemory(pool, block_size, len(plans), now_ns)
+        self._allocations = AllocationWatch(kv_cache_manager, self._allocation_failed)
+
+    def begin_step(self, step: int, now_ns: int) -> None:
+        """schedule() is about to run."""
+        self._step, self._step_ns = step, now_ns
+        self.prefixes.begin_step(step, now_ns)
+        self._allocations.begin()
+
+    def end_step(self) -> None:
+        """schedule() has run."""
+        self._allocations.end()
+        if self.prefixes.has_news:
+            self.prefixes.take_evicted(self._evicted)
+
+    def added(self, request: Any) -> None:
+        """A request waits. One that can never run is told of at once: vLLM would let it wait for good."""
+        needed = blocks_needed(self._plans, request.num_prompt_tokens + 1)
+        blocks = self._pool.num_gpu_blocks - 1  # without the null block
+        if needed > blocks:
+            self._add(EventKind.NEVER_FITS, request.request_id, request.num_prompt_tokens, needed, blocks)
+
+    def admitted(self, request: Any, cached_tokens: int, *, resumed: bool) -> None:
+        """A request was scheduled."""
+        self._add(EventKind.ADMITTED, request.request_id, cached_tokens, request.num_tokens, int(resumed))
+
+    def preempting(self, request: Any) -> None:
+        """A running request is about to lose its blocks."""
+        request_id = request.request_id
+        self._allocations.preempting(request_id)
+        blocks = sum(sum(1 for block in plan.table(request_id) if block) for plan in self._plans)
+        self._add(EventKind.PREEMPTED, request_id, request.num_computed_tokens, blocks)
+        self.prefixes.left(request)
+
+    def freed(self, request: Any) -> None:
+        """A finished request's blocks are free."""
+        self.prefixes.left(request)
+
+    def publish(self) -> bool:
+        """Write what happened. Call between the page writer's begin and commit. True if there was anything."""
+        if self.prefixes.has_news:
+            self.prefixes.take_evicted(self._evicted)
+        if not self._writer.has_news:
+            return False
+        self._writer.publish()
+        return True
+
+    @property
+    def written(self) -> int:
+        """Events written since the engine started."""
+        return self._writer.written
+
+    def detach(self) -> None:
+        """Leave the engine's own methods as they were."""
+        self._allocations.detach()
+
+    def _add(self, kind: EventKind, request_id: str | None, a: int, b: int = 0, c: int = 0) -> None:
+        self._writer.add(self._step, self._step_ns, kind, request_id, a, b, c)
+
+    def _allocation_failed(self, request_id: str, tokens: int, free_blocks: int, running: bool) -> None:
+        self._add(EventKind.ALLOCATION_FAILED, request_id, tokens, free_blocks, int(running))
+
+    def _evicted(self, block_id: int, step: int, now_ns: int, age: int, kin: Kin | None) -> None:
+        request_id, place = (None, 0) if kin is None else (kin.request_id, kin.depth + 1)
+        self._writer.add(step, now_ns, EventKind.EVICTED, request_id, block_id, age, place)

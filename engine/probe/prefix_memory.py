@@ -1,0 +1,130 @@
+"""What vLLM forgets about cached prefixes: which block follows which, whose they were, how often they were reused."""
+
+from __future__ import annotations
+
+from array import array
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+_MOST_EVICTED = 1 << 16
+_SLACK = 4
+_GROUP_BYTES = 4  # vLLM's keys of cached blocks end with the KV-cache group
+
+
+class Kin(NamedTuple):
+    """One cached block's place: its parent's hash (None: it begins a prefix), its depth, and who gave it back last."""
+
+    parent: bytes | None
+    depth: int
+    request_id: str
+
+
+class PrefixMemory:
+    """Follows the prefix cache of one pool by its rare events only: a request ends, a block is reused or evicted.
+
+    While a request lives, its own chain of hashes tells all of this; what is kept here is for the blocks that outlive
+    it. Nothing of a prompt is kept, only hashes. `evicted_at` is when a hash was last given up, `hits` how often a
+    block was reused since it was filled, by vLLM's key: the hash and the KV-cache group.
+    """
+
+    def __init__(self, pool: Any, block_size: int, num_groups: int, now_ns: int) -> None:
+        """`block_size` is how many tokens one hash stands for."""
+        self._pool = pool
+        self.block_size = block_size
+        self._groups = [group.to_bytes(_GROUP_BYTES, "big") for group in range(num_groups)]
+        self._freed_step = array("Q", bytes(8 * len(pool.blocks)))
+        self._step, self._step_ns = 0, now_ns
+        self._evicted: list[tuple[int, bytes, int, int, int]] = []
+        self.kin: dict[bytes, Kin] = {}
+        self.evicted_at: dict[bytes, int] = {}
+        self.hits: dict[bytes, int] = {}
+
+    def begin_step(self, step: int, now_ns: int) -> None:
+        """What is noted from here on belongs to this step."""
+        self._step, self._step_ns = step, now_ns
+
+    def before_taking(self, num_blocks: int) -> None:
+        """The pool is about to hand out the first `num_blocks` of its free queue: those that are cached are evicted."""
+        block = self._pool.free_block_queue.fake_free_list_head.next_free_block
+        for _ in range(num_blocks):
+            if block is None:
+                return
+            key = block.block_hash
+            if key is not None:
+                self._note(block.block_id, key)
+            block = block.next_free_block
+
+    def before_evicting(self, blocks: Iterable[Any]) -> None:
+        """These blocks are about to lose what they are cached under."""
+        for block in blocks:
+            if block.block_hash is not None and not block.ref_cnt:
+                self._note(block.block_id, block.block_hash)
+
+    def freed(self, blocks: Iterable[Any]) -> None:
+        """These blocks were given back by one owner."""
+        step, steps = self._step, self._freed_step
+        for block in blocks:
+            steps[block.block_id] = step
+
+    def reused(self, blocks: Iterable[Any]) -> None:
+        """These cached blocks were found by a request with the same prefix."""
+        hits = self.hits
+        for block in blocks:
+            key = block.block_hash
+            if key is not None:
+                hits[key] = hits.get(key, 0) + 1
+
+    def left(self, request: Any) -> None:
+        """A request is giving its blocks back; its chain of hashes is about to go."""
+        count = request.num_computed_tokens // self.block_size
+        hashes = request.block_hashes[:count]
+        if not hashes:
+            return
+        request_id, kin = request.request_id, self.kin
+        kin[hashes[0]] = Kin(None, 0, request_id)
+        for depth, (parent, own) in enumerate(pairwise(hashes), 1):
+            kin[own] = Kin(parent, depth, request_id)
+
+    def reset(self) -> None:
+        """The whole prefix cache was dropped."""
+        self.kin.clear()
+        self.hits.clear()
+
+    def key(self, block_hash: bytes, group: int = 0) -> bytes:
+        """vLLM's key of a cached block."""
+        return block_hash + self._groups[group]
+
+    def is_cached(self, block_hash: bytes) -> bool:
+        """Whether any group has a block under this hash, in use or not."""
+        cached = self._pool.cached_block_hash_to_block
+        return any(cached.get_one_block(block_hash + group) is not None for group in self._groups)
+
+    @property
+    def has_news(self) -> bool:
+        """Whether evictions wait to be taken."""
+        return bool(self._evicted)
+
+    def take_evicted(self, report: Callable[[int, int, int, int, Kin | None], None]) -> None:
+        """Report every eviction since the last time: block, step and its time, age in steps, and its place if known."""
+        evicted, self._evicted = self._evicted, []
+        cached = self._pool.cached_block_hash_to_block
+        for block_id, key, step, now_ns, age in evicted:
+            own = key[:-_GROUP_BYTES]
+            report(block_id, step, now_ns, age, self.kin.get(own))
+            self.evicted_at.pop(own, None)  # so that the newest is last
+            self.evicted_at[own] = step
+            if cached.get_one_block(key) is None:
+                self.hits.pop(key, None)
+            if not self.is_cached(own):
+                self.kin.pop(own, None)
+        while len(self.evicted_at) > _MOST_EVICTED:
+            del self.evicted_at[next(iter(self.evicted_at))]
+        if len(self.kin) > _SLACK * len(self._pool.blocks):
+            # Blocks that left a sliding window were evicted before their request told where they stood.
+            self.kin = {own: kin for own, kin in self.kin.items() if self.is_cached(own)}
+
+    def _note(self, block_id: int, key: bytes) -> None:
+        self._evicted.append((block_id, key, self._step, self._step_ns, self._step - self._freed_step[block_id]))
