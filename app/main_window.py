@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 _LEFT, _RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
 _AREAS = {"left": _LEFT, "right": _RIGHT, "centre": Qt.DockWidgetArea.BottomDockWidgetArea}
+_TEXT_HEIGHT = 16  # of a line at the usual text size, in pixels
 _MIRRORED = {_LEFT: _RIGHT, _RIGHT: _LEFT}
 
 
@@ -163,14 +164,16 @@ class MainWindow(QMainWindow):
             slot.setFloating(False)
             slot.setVisible(spec.key not in self._hidden_keys)
         self._add_docks()
-        left, right = max(280, min(round(width * 0.21), 420)), max(320, min(round(width * 0.26), 640))
+        scale = max(1.0, self.fontMetrics().height() / _TEXT_HEIGHT)
+        left = min(round(max(280 * scale, min(width * 0.21, 420))), width // 4)
+        right = max(320, min(round(width * 0.26), 640))
         lefts = [dock for dock, spec in self._docks_with_specs() if spec.area == "left"]
         rights = [dock for dock, spec in self._docks_with_specs() if spec.area == "right"]
         bottoms = [dock for dock, spec in self._docks_with_specs() if spec.area == "centre"]
         self.resizeDocks(lefts[:1], [left], Qt.Orientation.Horizontal)
         self.resizeDocks(rights[:1], [right], Qt.Orientation.Horizontal)
-        self.resizeDocks(lefts, [round(height * 0.42), round(height * 0.58)][: len(lefts)], Qt.Orientation.Vertical)
-        self.resizeDocks(bottoms, [max(200, round(height * 0.29))] * len(bottoms), Qt.Orientation.Vertical)
+        self.resizeDocks(lefts, [round(height * 0.38), round(height * 0.62)][: len(lefts)], Qt.Orientation.Vertical)
+        self.resizeDocks(bottoms, [max(248, round(height * 0.29))] * len(bottoms), Qt.Orientation.Vertical)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ignored until the engine has been ended in good order."""

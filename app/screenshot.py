@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import os
 import shutil
+import sqlite3
 import sys
 import tempfile
 from dataclasses import dataclass
@@ -47,7 +49,7 @@ class Shot:
     hardware: Path | None = None
     serving: Path | None = None
     chats: Path | None = None
-    scan: bool = False
+    models: Path | None = None
 
 
 def parse(arguments: list[str]) -> Shot:
@@ -65,7 +67,7 @@ def parse(arguments: list[str]) -> Shot:
     parser.add_argument("--hardware", type=Path, help="a HardwareSample as JSON")
     parser.add_argument("--serving", type=Path, help="a ServingStats as JSON")
     parser.add_argument("--chats", type=Path, help="a copy of the chats' database; its newest chat is shown")
-    parser.add_argument("--scan", action="store_true", help="look for checkpoints first, as the window does")
+    parser.add_argument("--models", type=Path, metavar="FOLDER", help="look for checkpoints here first, and elsewhere")
     found = parser.parse_args(arguments)
     width, _, height = found.size.partition("x")
     return Shot(
@@ -81,7 +83,7 @@ def parse(arguments: list[str]) -> Shot:
         hardware=found.hardware,
         serving=found.serving,
         chats=found.chats,
-        scan=found.scan,
+        models=found.models,
     )
 
 
@@ -92,8 +94,8 @@ async def take(application: Application, shot: Shot) -> list[Path]:
     window.show()
     side = await application.fill_window()
     window.reset_layout()
-    if shot.scan:
-        await _scan(application.store, side.library)
+    if shot.models is not None:
+        await _scan(application.store, side.library, shot.models)
     _bring_state(application, shot)
     for _ in range(_SETTLE_FRAMES):
         await asyncio.sleep(_FRAME_S)
@@ -108,7 +110,8 @@ async def take(application: Application, shot: Shot) -> list[Path]:
     return paths
 
 
-async def _scan(store: Store, library: LibraryWatch) -> None:
+async def _scan(store: Store, library: LibraryWatch, folder: Path) -> None:
+    library.add_folder(str(folder))
     scanned = asyncio.Event()
 
     def note(state: Library) -> None:
@@ -116,7 +119,6 @@ async def _scan(store: Store, library: LibraryWatch) -> None:
             scanned.set()
 
     store.library_changed.connect(note)
-    library.start()
     await asyncio.wait_for(scanned.wait(), _SCAN_S)
 
 
@@ -177,6 +179,12 @@ def main() -> int:
         return _draw(shot)
 
 
+def _newest_chat(chats: Path) -> str:
+    with contextlib.closing(sqlite3.connect(chats)) as book:
+        row = book.execute("SELECT id FROM conversations WHERE deleted IS NULL ORDER BY updated DESC").fetchone()
+    return str(row[0]) if row else ""
+
+
 def _draw(shot: Shot) -> int:
     import qasync
     from PySide6.QtCore import Qt
@@ -193,6 +201,8 @@ def _draw(shot: Shot) -> int:
     with qasync.QEventLoop(qt) as loop:
         application = Application(qt, Options(theme=shot.theme))
         application.preferences.set(TEXT_SIZE, shot.text_size)
+        if shot.chats is not None:
+            application.settings.setValue("chat/last", _newest_chat(shot.chats))
         return int(loop.run_until_complete(_run(application, shot)))
 
 

@@ -53,7 +53,7 @@ class FigureRow(QWidget):
         self._figures: tuple[Figure, ...] = ()
         self._widths: dict[tuple[str, str], float] = {}
         self._places: list[QRectF] = []
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
 
@@ -85,7 +85,8 @@ class FigureRow(QWidget):
 
     def sizeHint(self) -> QSize:
         """One line of all figures."""
-        return QSize(480, self.heightForWidth(max(self.width(), 200)))
+        wide = sum(self._width_of(figure) + _GAP for figure in self._figures)
+        return QSize(ceil(wide) or 480, self.heightForWidth(max(self.width(), 200)))
 
     def minimumSizeHint(self) -> QSize:
         """One figure's width."""

@@ -26,13 +26,14 @@ if TYPE_CHECKING:
 
 
 _TEXT_HEIGHT = 16  # of a line at the usual text size, in pixels
-_WIDE = 620  # from here on the history stands beside the figures
+_WIDE = 620  # from here on the history stands beside the figures, unless there is
+_HIGH = 300  # room enough under them
 
 
 class MemoryCard(QWidget):
     """Base of the cards: title, total, bar, figures, an optional extra widget, history.
 
-    The history is under the figures where the card is narrow, and beside them where it is wide.
+    The history is under the figures where the card is narrow or high, and beside them where it is wide and low.
     """
 
     def __init__(self, theme: Theme, extra: QWidget | None = None, parent: QWidget | None = None) -> None:
@@ -53,34 +54,33 @@ class MemoryCard(QWidget):
         head.addWidget(self.note, 1)
         numbers = QHBoxLayout()
         numbers.setSpacing(13)
-        numbers.addWidget(self.figures, 1)
+        numbers.addWidget(self.figures)
         if extra is not None:
             numbers.addWidget(extra, alignment=Qt.AlignmentFlag.AlignTop)
+        numbers.addStretch(1)
+        self._lower = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         left = QVBoxLayout()
-        left.setSpacing(8)
-        left.addWidget(self.bar)
         left.addLayout(numbers)
         left.addStretch(1)
-        self._halves = QBoxLayout(QBoxLayout.Direction.TopToBottom)
-        self._halves.setSpacing(6)
-        self._halves.addLayout(left, 0)
-        self._halves.addWidget(self.chart, 1)
+        self._lower.addLayout(left)
+        self._lower.addWidget(self.chart)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(6)
         column.addLayout(head)
-        column.addLayout(self._halves, 1)
+        column.addWidget(self.bar)
+        column.addSpacing(2)
+        column.addLayout(self._lower, 1)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Put the history beside the figures, or under them."""
         super().resizeEvent(event)
-        is_wide = self.width() >= _WIDE * max(1.0, self.fontMetrics().height() / _TEXT_HEIGHT)
-        self._halves.setDirection(
-            QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom
-        )
-        self._halves.setSpacing(24 if is_wide else 6)
-        self._halves.setStretch(0, 4 if is_wide else 0)
-        self._halves.setStretch(1, 3)
+        scale = max(1.0, self.fontMetrics().height() / _TEXT_HEIGHT)
+        is_beside = self.width() >= _WIDE * scale and self.height() < _HIGH * scale
+        self._lower.setDirection(QBoxLayout.Direction.LeftToRight if is_beside else QBoxLayout.Direction.TopToBottom)
+        self._lower.setSpacing(20 if is_beside else 8)
+        self._lower.setStretch(0, 11 if is_beside else 0)
+        self._lower.setStretch(1, 9)
 
     def use_theme(self, theme: Theme) -> None:
         """Draw with another theme's colours."""

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 # Widths in digits of the font; the id takes the rest.
-_WIDTHS = {Column.PHASE: 11, Column.PROMPT: 9, Column.GENERATED: 9, Column.CACHED: 9, Column.BLOCKS: 9,
-           Column.AGE: 9}
+_WIDTHS = {Column.PHASE: 11, Column.PROMPT: 8, Column.GENERATED: 8, Column.CACHED: 8, Column.BLOCKS: 8,
+           Column.AGE: 8}
 _BY_IMPORTANCE = (Column.PHASE, Column.BLOCKS, Column.GENERATED, Column.PROMPT, Column.CACHED, Column.AGE)
-_ID_SIGNS = 15
+_ID_SIGNS = 13
 # Beside a right-aligned title the arrow would lie on the text.
 _SORT_ARROW = ("QHeaderView::up-arrow, QHeaderView::down-arrow { subcontrol-origin: padding; "
                "subcontrol-position: center left; width: 8px; height: 8px; }")
