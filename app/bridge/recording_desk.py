@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from engine.recording.records import Value
 
 _SHOW_MS = 250
+_POLL_S = 0.01
 
 
 class RecordingDesk(QObject):
@@ -71,7 +72,8 @@ class RecordingDesk(QObject):
         recorder = self._recorder = Recorder(path, self._program)
         self._path = path
         try:
-            await asyncio.to_thread(recorder.start)
+            await asyncio.to_thread(recorder.prepare)
+            recorder.start()
         except BaseException:
             self._recorder = self._path = None
             raise
@@ -91,7 +93,10 @@ class RecordingDesk(QObject):
             return None
         elapsed_s = recorder.elapsed_s
         self._store.publish(RecordingState())
-        path = await asyncio.to_thread(recorder.stop)
+        recorder.ask_end()
+        while recorder.running:  # noqa: ASYNC110 - a thread that ends sets no event of this loop
+            await asyncio.sleep(_POLL_S)
+        path = recorder.result()
         message = self.tr("Recorded {seconds} s: {file}").format(seconds=round(elapsed_s), file=path.name)
         self._store.publish(Notice("info", message, str(path)))
         return path

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _FOLLOWED_S = 20.0
 _SHORTEST_S = 0.002
 _FEWEST_SLOTS = 6
+_UNLIMITED = 16_777_215  # Qt's own
 _LOW, _MIDDLE = 210, 300  # pixels below which charts are left out
 
 
@@ -197,13 +198,12 @@ class TimelineView(pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph 
         self.duration.setData(*stairs(lots, milliseconds, self._origin))
         tops = (step_tokens(lots), np.concatenate((running, waiting)), milliseconds)
         for plot, values in zip(self.plots[1:], tops, strict=True):
-            plot.box.setYRange(0, max(1.0, float(values.max()) * 1.2 if values.size else 1.0), padding=0)
+            plot.box.setYRange(0, max(1.0, float(values.max()) * 1.6 if values.size else 1.0), padding=0)
         self._write_captions(budgets.tolist(), exact=lots.exact)
 
     def _write_captions(self, budgets: list[int], *, exact: bool) -> None:
         budget = figures.count(budgets[-1]) if budgets else figures.UNKNOWN
         tokens = self.tr("tokens a step, budget {0}").format(budget)
-        self.lanes.caption.setText(self.tr("requests"))
         self.tokens.caption.setText(tokens if exact else self.tr("{0} (mean of lots)").format(tokens))
         self.batch.caption.setText(self.tr("running, waiting"))
         self.time.caption.setText(self.tr("step time, ms") if exact else self.tr("longest step, ms"))
@@ -277,9 +277,14 @@ class TimelineView(pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph 
         if not hasattr(self, "time"):
             return
         height = self.height()
-        for plot, least in ((self.batch, _LOW), (self.time, _MIDDLE)):
-            plot.setVisible(height >= least)
-            plot.setMaximumHeight(16_777_215 if height >= least else 0)
+        for row, (plot, least) in enumerate(((self.batch, _LOW), (self.time, _MIDDLE)), 2):
+            fits = height >= least
+            plot.setVisible(fits)
+            plot.setMaximumHeight(_UNLIMITED if fits else 0)
+            self.ci.layout.setRowStretchFactor(row, 2 if fits else 0)
+            self.ci.layout.setRowMinimumHeight(row, 0)
+            self.ci.layout.setRowMaximumHeight(row, _UNLIMITED if fits else 0)
+            self.ci.layout.setRowSpacing(row - 1, 2 if fits else 0)
         lowest = next(plot for plot in reversed(self.plots) if plot is self.tokens or plot.maximumHeight() > 0)
         for plot in self.plots:
             plot.show_time(shown=plot is lowest)

@@ -44,6 +44,7 @@ class Player:
         self._parts: OrderedDict[int, tuple[Record, ...]] = OrderedDict()
         self._next = (0, 0)  # the part, and the record in it, that come next
         self._picture: Picture | None = None
+        self._steps: list[StepSample] = []  # not told yet
         self.position_ns = reader.begin_ns
 
     @property
@@ -59,15 +60,15 @@ class Player:
         while part > 0 and not parts[part].is_key:
             part -= 1
         if self._next != (0, 0) and at_ns >= self.position_ns and part <= self._next[0]:
-            return self._run(at_ns, [])
+            return self._run(at_ns)
         self._next, self._picture = (part, 0), None
-        past = self._steps_before(part)
-        moment = self._run(at_ns, past)
+        self._steps = self._steps_before(part)
+        moment = self._run(at_ns)
         return Moment(at_ns, moment.values, moment.cache, moment.gone, restarted=True)
 
     def advance(self, to_ns: int) -> Moment:
         """Go on to a later moment; what lies between is summed up, but no step is left out."""
-        return self._run(self._within(max(to_ns, self.position_ns)), [])
+        return self._run(self._within(max(to_ns, self.position_ns)))
 
     def next_frame_ns(self) -> int | None:
         """When the next picture comes; None where none does."""
@@ -94,7 +95,7 @@ class Player:
     def _within(self, at_ns: int) -> int:
         return min(max(at_ns, self._reader.begin_ns), self._reader.end_ns)
 
-    def _run(self, to_ns: int, steps: list[StepSample]) -> Moment:
+    def _run(self, to_ns: int) -> Moment:
         values: dict[str, Value] = {}
         changed = restarted = gone = False
         for record in self._until(to_ns):
@@ -107,18 +108,21 @@ class Player:
                     self._picture.apply(record)
                     changed, gone = True, False
                 case Steps():
-                    steps += unpack_steps(record)
+                    self._steps += unpack_steps(record)
                 case Event():
                     value = value_of(record)
                     if value is not None:
                         values[topic_of(value)] = value
                 case Gone():
-                    steps.clear()
+                    self._steps.clear()
                     self._picture, changed, gone, restarted = None, False, True, True
                 case Mark():
                     pass
         self.position_ns = to_ns
-        cache = self._picture.snapshot(steps) if changed and self._picture is not None else None
+        cache = None
+        if changed and self._picture is not None:
+            cache = self._picture.snapshot(self._steps)
+            self._steps.clear()
         return Moment(to_ns, tuple(values.values()), cache, gone, restarted)
 
     def _until(self, to_ns: int) -> list[Record]:

@@ -41,6 +41,7 @@ class _Stop(Exception):
 
 class Recorder:
     """One recording. `start` makes the file and raises what prevents it; `stop` returns the finished file's path.
+    Who may not block calls `prepare` elsewhere, and `ask_end`, and then `result` once it no longer runs.
 
     A fault in between (a full disk) ends the recording by itself; `error` has it, and what was written is kept.
     """
@@ -72,10 +73,15 @@ class Recorder:
         """Whether it still records."""
         return self._thread.is_alive()
 
-    def start(self) -> None:
-        """Make the file and begin. Raises DiskFull, KVDeckError."""
+    def prepare(self) -> None:
+        """Make the file; from now on values are taken. Blocks for the disk. Raises DiskFull, KVDeckError."""
         self._began_ns = self._clock()
         self._writer = RecordingWriter(self._path, About(self._program, time.time(), self._began_ns))
+
+    def start(self) -> None:
+        """Begin, after `prepare` or with it. Raises what that does."""
+        if self._writer is None:
+            self.prepare()
         self._thread.start()
 
     def take(self, value: Value | CacheSnapshot | None) -> None:
@@ -86,10 +92,18 @@ class Recorder:
             return
         self._queue.put((self._clock(), value))
 
+    def ask_end(self) -> None:
+        """End the recording soon: `running` is False once the disk has it."""
+        self._queue.put(None)
+
     def stop(self) -> Path:
         """End the recording and return its file. Blocks until the disk has it; raises what the recording died of."""
-        self._queue.put(None)
+        self.ask_end()
         self._thread.join()
+        return self.result()
+
+    def result(self) -> Path:
+        """The file of a recording that has ended; raises what it died of."""
         if self.error is not None:
             raise self.error
         assert self._result is not None
