@@ -17,6 +17,7 @@ from vllm import __version__ as vllm_version
 
 from engine.domain.errors import KVDeckError
 from engine.probe.live_parameters import LiveLimits, install_utilities
+from engine.probe.prefix_questions import install_prefix_utilities
 from engine.probe.prefix_totals import PrefixTotals
 from engine.probe.publisher import Publisher
 from engine.probe.scan import scan
@@ -166,6 +167,7 @@ def probed(base: type) -> type:
 def make_scheduler(*args: Any, **kwargs: Any) -> Any:
     """Build the scheduler that vLLM's configuration asks for, with the probe in it."""
     install_utilities()
+    install_prefix_utilities()
     config = kwargs.get("vllm_config", args[0] if args else None)
     if config is not None and config.scheduler_config.async_scheduling:
         from vllm.v1.core.sched.async_scheduler import AsyncScheduler

@@ -1,0 +1,134 @@
+"""The prefix tree against a second look at the pool, and the reasons against what was done."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from engine.domain.errors import ParameterInvalid
+from engine.domain.prefixes import PrefixCause
+from engine.probe.prefix_questions import reason_of, tree_of
+from engine.probe.prefix_reasons import tokens_of
+from tests.engine.probe.driving import BLOCK, Runner, Traffic
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_EVERYTHING = 1 << 30
+
+
+def _paths(tree: dict[str, Any]) -> dict[str, tuple[int, ...]]:
+    """Every node by key, with the indexes that lead to it."""
+    paths: list[tuple[int, ...]] = []
+    for i, node in enumerate(tree["nodes"]):
+        assert node["parent"] is None or node["parent"] < i
+        paths.append((*(paths[node["parent"]] if node["parent"] is not None else ()), i))
+    return {node["key"]: path for node, path in zip(tree["nodes"], paths, strict=True)}
+
+
+@pytest.mark.parametrize(("kind", "blocks"), [("full", 60), ("full", 400), ("sliding", 200)])
+def test_the_tree_holds_every_cached_block(
+    probed_scheduler: Callable[..., Any], vllm_config: Any, kind: str, blocks: int
+) -> None:
+    scheduler = probed_scheduler(blocks, kind=kind)
+    runner, traffic = Runner(scheduler), Traffic(scheduler, seed=blocks)
+    chains: dict[str, list[bytes]] = {}
+    for step in range(600):
+        if traffic.random.random() < 0.15 and len(scheduler.requests) < 40:
+            traffic.add(traffic.random.randrange(1, 6))
+        if traffic.random.random() < 0.02:
+            traffic.abort(1)
+        for request in scheduler.requests.values():
+            chains[request.request_id] = request.block_hashes
+        runner.step()
+        if step % 40 == 39:
+            _compare(scheduler, tree_of(scheduler, _EVERYTHING), chains)
+    runner.drain()
+    _compare(scheduler, tree_of(scheduler, _EVERYTHING), chains)
+    assert scheduler.kvdeck_failure is None
+
+
+def _compare(scheduler: Any, tree: dict[str, Any], chains: dict[str, list[bytes]]) -> None:
+    pool = scheduler.kv_cache_manager.block_pool
+    held = [block for block in pool.blocks if block.block_hash is not None]
+    hashes = {block.block_hash[:-4] for block in held}
+    owners: dict[bytes, int] = {}
+    for block in held:
+        if block.block_hash[-4:] == bytes(4):
+            owners[block.block_hash[:-4]] = owners.get(block.block_hash[:-4], 0) + block.ref_cnt
+    assert tree["cached_blocks"] == len(held)
+    assert tree["saved_blocks"] == sum(max(0, block.ref_cnt - 1) for block in held)
+    assert tree["nodes_left_out"] == 0
+    assert sum(node["blocks"] for node in tree["nodes"]) == len(hashes)
+    ancestors = {own: chain[:i] for chain in chains.values() for i, own in enumerate(chain)}
+    paths = _paths(tree)
+    for node in tree["nodes"]:
+        end = bytes.fromhex(node["key"])
+        assert end in hashes
+        if end in owners:
+            assert node["owners"] == owners[end]
+        assert node["end_block"] == len(ancestors[end]) + 1
+        above = [bytes.fromhex(tree["nodes"][i]["key"]) for i in paths[node["key"]][:-1]]
+        assert [own for own in ancestors[end] if own in above] == above
+        assert node["reachable"] == all(own in hashes for own in ancestors[end])
+
+
+def test_hits_owners_and_the_limit(probed_scheduler: Callable[..., Any], vllm_config: Any) -> None:
+    scheduler = probed_scheduler(200)
+    runner, traffic = Runner(scheduler), Traffic(scheduler, seed=1)
+    prefix = list(range(4 * BLOCK))
+    traffic.add(prompt=[*prefix, 900], max_tokens=1)
+    runner.drain()
+    for tail in (901, 902):
+        traffic.add(prompt=[*prefix, *([tail] * 2 * BLOCK)], max_tokens=20)
+    runner.step()
+    tree = tree_of(scheduler, _EVERYTHING)
+    root, *branches = tree["nodes"]
+    assert (root["blocks"], root["owners"], root["hits"], root["reachable"]) == (4, 2, 2, True)
+    assert [(node["parent"], node["blocks"], node["owners"], node["hits"]) for node in branches] == [(0, 2, 1, 0)] * 2
+    assert tree["saved_blocks"] == 4
+    cut = tree_of(scheduler, 1)
+    assert [node["key"] for node in cut["nodes"]] == [root["key"]]
+    assert cut["nodes_left_out"] == 2
+    assert tokens_of(root["key"], 4, scheduler.requests, BLOCK) == prefix
+    assert tokens_of(root["key"], 1, scheduler.requests, BLOCK) == prefix[-BLOCK:]
+    runner.drain()
+    assert tokens_of(root["key"], 4, scheduler.requests, BLOCK) is None
+    with pytest.raises(ParameterInvalid, match="no block hash"):
+        tokens_of("not hexadecimal", 4, scheduler.requests, BLOCK)
+
+
+def test_why_little_was_found(probed_scheduler: Callable[..., Any], vllm_config: Any) -> None:
+    scheduler = probed_scheduler(40)
+    runner, traffic = Runner(scheduler), Traffic(scheduler, seed=2)
+
+    def ask(prompt: list[int], *, steps: int = 1) -> dict[str, Any]:
+        traffic.add(prompt=prompt, max_tokens=30)
+        name = f"request-{traffic.sent}"
+        for _ in range(steps):
+            runner.step()
+        return reason_of(scheduler, name)
+
+    first = list(range(10 * BLOCK))
+    assert ask(first, steps=0)["cause"] == PrefixCause.NOT_ADMITTED
+    runner.step()
+    assert ask(first[:BLOCK])["cause"] == PrefixCause.TOO_SHORT
+    found = ask(first)
+    assert (found["cause"], found["cached_tokens"]) == (PrefixCause.ALL_FOUND, 9 * BLOCK)
+    other = ask([*first[:7], *range(500, 500 + 3 * BLOCK)])
+    assert (other["cause"], other["common_tokens"], other["cached_tokens"]) == (PrefixCause.DIFFERENT, 7, 0)
+    runner.drain()
+    traffic.add(prompt=list(range(100, 100 + 38 * BLOCK)), max_tokens=1)  # pushes everything out
+    runner.drain()
+    gone = ask(first)
+    assert gone["cause"] == PrefixCause.EVICTED
+    assert gone["steps_before"] > 0
+    runner.drain()
+    scheduler.kvdeck_change_limits({"long_prefill_token_threshold": 33})
+    twin = list(range(700, 700 + 6 * BLOCK))
+    traffic.add(prompt=twin, max_tokens=3)
+    assert ask([*twin, 1])["cause"] == PrefixCause.AT_THE_SAME_TIME
+    runner.drain()
+    with pytest.raises(ParameterInvalid, match="no longer there"):
+        reason_of(scheduler, "request-1")
