@@ -78,6 +78,10 @@
         <translation>Start</translation>
     </message>
     <message>
+        <source>Recordings</source>
+        <translation>Aufzeichnungen</translation>
+    </message>
+    <message>
         <source>Engine host</source>
         <translation>Engine-Host</translation>
     </message>
@@ -428,8 +432,20 @@
         <translation>Wie oft eine laufende Anfrage ihre Blöcke zurückgeben und neu beginnen musste, seit die Engine läuft. Mehr als einige: max_num_seqs senken oder dem KV-Cache mehr Speicher geben.</translation>
     </message>
     <message>
-        <source>step {0} · {1} prefill + {2} decode of {3} · {4} running · {5} waiting</source>
-        <translation>Schritt {0} · {1} Prefill + {2} Decode von {3} · {4} laufend · {5} wartend</translation>
+        <source>step {0}</source>
+        <translation>Schritt {0}</translation>
+    </message>
+    <message>
+        <source>{0} prefill + {1} decode of {2}</source>
+        <translation>{0} Prefill + {1} Decode von {2}</translation>
+    </message>
+    <message>
+        <source>{0} running</source>
+        <translation>{0} laufen</translation>
+    </message>
+    <message>
+        <source>{0} waiting</source>
+        <translation>{0} warten</translation>
     </message>
     <message>
         <source>{0} preempted</source>
@@ -847,6 +863,10 @@
 <context>
     <name>CoreLoad</name>
     <message>
+        <source>each core</source>
+        <translation>je Kern</translation>
+    </message>
+    <message>
         <source>Load of each core</source>
         <translation>Auslastung jedes Kerns</translation>
     </message>
@@ -1032,6 +1052,89 @@
     </message>
 </context>
 <context>
+    <name>FileActions</name>
+    <message>
+        <source>Record</source>
+        <translation>Aufzeichnen</translation>
+    </message>
+    <message>
+        <source>Open a recording…</source>
+        <translation>Aufzeichnung öffnen …</translation>
+    </message>
+    <message>
+        <source>Open the sample recording</source>
+        <translation>Beispielaufzeichnung öffnen</translation>
+    </message>
+    <message>
+        <source>Save as a picture</source>
+        <translation>Als Bild speichern</translation>
+    </message>
+    <message>
+        <source>The whole window…</source>
+        <translation>Das ganze Fenster …</translation>
+    </message>
+    <message>
+        <source>{panel}…</source>
+        <translation>{panel} …</translation>
+    </message>
+    <message>
+        <source>Play or pause</source>
+        <translation>Abspielen oder anhalten</translation>
+    </message>
+    <message>
+        <source>The next picture</source>
+        <translation>Nächstes Bild</translation>
+    </message>
+    <message>
+        <source>The picture before</source>
+        <translation>Voriges Bild</translation>
+    </message>
+    <message>
+        <source>A second on</source>
+        <translation>Eine Sekunde vor</translation>
+    </message>
+    <message>
+        <source>A second back</source>
+        <translation>Eine Sekunde zurück</translation>
+    </message>
+    <message>
+        <source>To the beginning</source>
+        <translation>Zum Anfang</translation>
+    </message>
+    <message>
+        <source>Faster</source>
+        <translation>Schneller</translation>
+    </message>
+    <message>
+        <source>Slower</source>
+        <translation>Langsamer</translation>
+    </message>
+    <message>
+        <source>A window for {file} could not be opened.</source>
+        <translation>Ein Fenster für {file} ließ sich nicht öffnen.</translation>
+    </message>
+    <message>
+        <source>Try: kvdeck --replay {file}</source>
+        <translation>Versuchen Sie: kvdeck --replay {file}</translation>
+    </message>
+    <message>
+        <source>Saved {file}</source>
+        <translation>{file} gespeichert</translation>
+    </message>
+    <message>
+        <source>Stop recording</source>
+        <translation>Aufzeichnung beenden</translation>
+    </message>
+    <message>
+        <source>Recordings</source>
+        <translation>Aufzeichnungen</translation>
+    </message>
+    <message>
+        <source>Open a recording</source>
+        <translation>Aufzeichnung öffnen</translation>
+    </message>
+</context>
+<context>
     <name>GpuCard</name>
     <message>
         <source>GPU {0} · {1}</source>
@@ -1101,8 +1204,8 @@
         <translation>Speicher der Prozesse dieser Engine, vom Betriebssystem.</translation>
     </message>
     <message>
-        <source>engine&apos;s processor time</source>
-        <translation>Rechenzeit der Engine</translation>
+        <source>engine&apos;s load</source>
+        <translation>Last der Engine</translation>
     </message>
     <message>
         <source>How many cores the engine&apos;s processes keep busy.</source>
@@ -1375,6 +1478,10 @@
 </context>
 <context>
     <name>Menus</name>
+    <message>
+        <source>&amp;File</source>
+        <translation>&amp;Datei</translation>
+    </message>
     <message>
         <source>&amp;Model</source>
         <translation>&amp;Modell</translation>
@@ -1693,6 +1800,10 @@
         <translation>GPU</translation>
     </message>
     <message>
+        <source>Timeline</source>
+        <translation>Zeitverlauf</translation>
+    </message>
+    <message>
         <source>Chat</source>
         <translation>Chat</translation>
     </message>
@@ -1881,10 +1992,62 @@
     </message>
 </context>
 <context>
+    <name>RecordButton</name>
+    <message>
+        <source>Stop recording (Ctrl+R)</source>
+        <translation>Aufzeichnung beenden (Strg+R)</translation>
+    </message>
+    <message>
+        <source>Record what happens (Ctrl+R)</source>
+        <translation>Aufzeichnen, was geschieht (Strg+R)</translation>
+    </message>
+</context>
+<context>
+    <name>RecordingDesk</name>
+    <message>
+        <source>Record</source>
+        <translation>Aufzeichnen</translation>
+    </message>
+    <message>
+        <source>A recording that was cut off has been kept: {file}</source>
+        <translation>Eine abgebrochene Aufzeichnung wurde behalten: {file}</translation>
+    </message>
+    <message>
+        <source>Recorded {seconds} s: {file}</source>
+        <translation>{seconds} s aufgezeichnet: {file}</translation>
+    </message>
+</context>
+<context>
+    <name>ReplayCommands</name>
+    <message>
+        <source>This window replays a recording; no engine runs behind it.</source>
+        <translation>Dieses Fenster spielt eine Aufzeichnung ab; dahinter läuft keine Engine.</translation>
+    </message>
+    <message>
+        <source>Open KVDeck without a recording to run a model.</source>
+        <translation>Öffnen Sie KVDeck ohne Aufzeichnung, um ein Modell laufen zu lassen.</translation>
+    </message>
+</context>
+<context>
+    <name>ReplayWindow</name>
+    <message>
+        <source>{file} – KVDeck</source>
+        <translation>{file} – KVDeck</translation>
+    </message>
+    <message>
+        <source>Timeline</source>
+        <translation>Zeitverlauf</translation>
+    </message>
+</context>
+<context>
     <name>RequestList</name>
     <message>
         <source>Live requests</source>
         <translation>Laufende Anfragen</translation>
+    </message>
+    <message>
+        <source>No request runs or waits. Each will be a row here.</source>
+        <translation>Keine Anfrage läuft oder wartet. Jede wird hier eine Zeile.</translation>
     </message>
     <message>
         <source>Abort request</source>
@@ -1986,6 +2149,64 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     <message>
         <source>preemptions: {0}</source>
         <translation>Verdrängungen: {0}</translation>
+    </message>
+</context>
+<context>
+    <name>ScrubberBar</name>
+    <message>
+        <source>The picture before (Ctrl+Left)</source>
+        <translation>Voriges Bild (Strg+Links)</translation>
+    </message>
+    <message>
+        <source>Play (Ctrl+Space)</source>
+        <translation>Abspielen (Strg+Leertaste)</translation>
+    </message>
+    <message>
+        <source>The next picture (Ctrl+Right)</source>
+        <translation>Nächstes Bild (Strg+Rechts)</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>Geschwindigkeit</translation>
+    </message>
+    <message>
+        <source>Recorded seconds a second</source>
+        <translation>Aufgezeichnete Sekunden je Sekunde</translation>
+    </message>
+    <message>
+        <source>Pause (Ctrl+Space)</source>
+        <translation>Anhalten (Strg+Leertaste)</translation>
+    </message>
+    <message>
+        <source>recorded {when}</source>
+        <translation>aufgezeichnet {when}</translation>
+    </message>
+    <message>
+        <source>{text} · cut off</source>
+        <translation>{text} · abgebrochen</translation>
+    </message>
+</context>
+<context>
+    <name>ScrubberTrack</name>
+    <message>
+        <source>Place in the recording</source>
+        <translation>Stelle in der Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>{seconds} s</source>
+        <translation>{seconds} s</translation>
+    </message>
+    <message>
+        <source>running {0}, waiting {1}</source>
+        <translation>{0} laufen, {1} warten</translation>
+    </message>
+    <message>
+        <source>preemptions: {0}</source>
+        <translation type="unfinished">Verdrängungen: {0}</translation>
+    </message>
+    <message>
+        <source>limits changed</source>
+        <translation>Grenzen geändert</translation>
     </message>
 </context>
 <context>
@@ -2278,6 +2499,197 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     <message>
         <source>auto</source>
         <translation>auto</translation>
+    </message>
+</context>
+<context>
+    <name>Timeline</name>
+    <message>
+        <source>{0} s</source>
+        <translation type="unfinished">{0} s</translation>
+    </message>
+    <message>
+        <source>queued</source>
+        <translation>wartet</translation>
+    </message>
+    <message>
+        <source>prefill, a bar a chunk</source>
+        <translation>Prefill, ein Balken je Stück</translation>
+    </message>
+    <message>
+        <source>decode</source>
+        <translation type="unfinished">Decode</translation>
+    </message>
+    <message>
+        <source>preempted</source>
+        <translation type="unfinished">verdrängt</translation>
+    </message>
+    <message>
+        <source>computed again</source>
+        <translation>neu berechnet</translation>
+    </message>
+    <message>
+        <source>{0} prompt ({1} from the cache) + {2} output</source>
+        <translation>{0} Eingabe ({1} aus dem Cache) + {2} Ausgabe</translation>
+    </message>
+    <message>
+        <source>TTFT {0}</source>
+        <translation>TTFT {0}</translation>
+    </message>
+    <message>
+        <source>done after {0}</source>
+        <translation>fertig nach {0}</translation>
+    </message>
+    <message>
+        <source>for {0} so far</source>
+        <translation>bisher {0}</translation>
+    </message>
+    <message>
+        <source>preempted {0}×, {1} tokens computed again</source>
+        <translation>{0}× verdrängt, {1} Token neu berechnet</translation>
+    </message>
+    <message>
+        <source>step {0}</source>
+        <translation>Schritt {0}</translation>
+    </message>
+    <message>
+        <source>steps {0}–{1}, mean</source>
+        <translation>Schritte {0}–{1}, Mittel</translation>
+    </message>
+    <message>
+        <source>longest {0}</source>
+        <translation>längster {0}</translation>
+    </message>
+    <message>
+        <source>{0} prefill + {1} decode of {2}</source>
+        <translation>{0} Prefill + {1} Decode von {2}</translation>
+    </message>
+    <message>
+        <source>{0} running of {1}, {2} waiting</source>
+        <translation>{0} von {1} laufen, {2} warten</translation>
+    </message>
+    <message>
+        <source>preempted: {0}</source>
+        <translation>verdrängt: {0}</translation>
+    </message>
+    <message>
+        <source>{requests} requests took {busy} of engine time; static batches of {size} would take {static} ({saved}). Mean latency {latency}, static {static_latency}.</source>
+        <translation>{requests} Anfragen brauchten {busy} Rechenzeit; statische Stapel von {size} bräuchten {static} ({saved}). Mittlere Latenz {latency}, statisch {static_latency}.</translation>
+    </message>
+    <message>
+        <source>The same requests, arriving when they did, on this engine&apos;s own step times: {step} a step, {prefill} a prefill token, {decode} a decode token (least squares over the steps that ran). A static batch takes whoever waits, up to {size}, and nobody else until its last request is done. Nothing is padded.</source>
+        <translation>Dieselben Anfragen, zu ihrer Zeit eingetroffen, mit den Schrittzeiten dieser Engine: {step} je Schritt, {prefill} je Prefill-Token, {decode} je Decode-Token (kleinste Quadrate über die gelaufenen Schritte). Ein statischer Stapel nimmt, wer wartet, bis zu {size}, und niemanden sonst, bis seine letzte Anfrage fertig ist. Nichts wird aufgefüllt.</translation>
+    </message>
+</context>
+<context>
+    <name>TimelineExports</name>
+    <message>
+        <source>Export</source>
+        <translation>Export</translation>
+    </message>
+    <message>
+        <source>{file} could not be written: {reason}.</source>
+        <translation>{file} ließ sich nicht schreiben: {reason}.</translation>
+    </message>
+    <message>
+        <source>Choose another folder.</source>
+        <translation type="unfinished">Einen anderen Ordner wählen.</translation>
+    </message>
+    <message>
+        <source>Lines written to {file}: {count}</source>
+        <translation>Zeilen in {file} geschrieben: {count}</translation>
+    </message>
+    <message>
+        <source>Export as CSV</source>
+        <translation>Als CSV exportieren</translation>
+    </message>
+</context>
+<context>
+    <name>TimelinePanel</name>
+    <message>
+        <source>Requests over time</source>
+        <translation>Anfragen im Zeitverlauf</translation>
+    </message>
+    <message>
+        <source>Each request will be a lane here, from the queue to the last token. Load a model and ask it.</source>
+        <translation>Jede Anfrage wird hier eine Bahn, von der Warteschlange bis zum letzten Token. Laden Sie ein Modell und fragen Sie es.</translation>
+    </message>
+    <message>
+        <source>Show all that is kept</source>
+        <translation>Alles zeigen</translation>
+    </message>
+    <message>
+        <source>Follow the newest step</source>
+        <translation>Dem neuesten Schritt folgen</translation>
+    </message>
+    <message>
+        <source>Static batches for comparison</source>
+        <translation>Statische Stapel zum Vergleich</translation>
+    </message>
+    <message>
+        <source>Go to the chosen request</source>
+        <translation>Zur gewählten Anfrage</translation>
+    </message>
+    <message>
+        <source>Go to the slowest request</source>
+        <translation>Zur langsamsten Anfrage</translation>
+    </message>
+    <message>
+        <source>Go to the longest step</source>
+        <translation>Zum längsten Schritt</translation>
+    </message>
+    <message>
+        <source>Export the steps as CSV…</source>
+        <translation>Schritte als CSV exportieren …</translation>
+    </message>
+    <message>
+        <source>Export the requests as CSV…</source>
+        <translation>Anfragen als CSV exportieren …</translation>
+    </message>
+    <message>
+        <source>Point at a lane or a step; a click chooses the request.</source>
+        <translation>Zeigen Sie auf eine Bahn oder einen Schritt; ein Klick wählt die Anfrage.</translation>
+    </message>
+</context>
+<context>
+    <name>TimelineToolbar</name>
+    <message>
+        <source>Show where static batches would have each request (S)</source>
+        <translation>Zeigen, wo statische Stapel jede Anfrage hätten (S)</translation>
+    </message>
+    <message>
+        <source>Show all that is kept (0)</source>
+        <translation>Alles zeigen (0)</translation>
+    </message>
+    <message>
+        <source>Follow the newest step (End)</source>
+        <translation>Dem neuesten Schritt folgen (Ende)</translation>
+    </message>
+</context>
+<context>
+    <name>TimelineView</name>
+    <message>
+        <source>Timeline of requests and steps</source>
+        <translation>Zeitverlauf von Anfragen und Schritten</translation>
+    </message>
+    <message>
+        <source>tokens a step, budget {0}</source>
+        <translation>Token je Schritt, Budget {0}</translation>
+    </message>
+    <message>
+        <source>{0} (mean of lots)</source>
+        <translation>{0} (Mittel über mehrere)</translation>
+    </message>
+    <message>
+        <source>running, waiting</source>
+        <translation>laufen, warten</translation>
+    </message>
+    <message>
+        <source>step time, ms</source>
+        <translation type="unfinished">Schrittdauer, ms</translation>
+    </message>
+    <message>
+        <source>longest step, ms</source>
+        <translation>längster Schritt, ms</translation>
     </message>
 </context>
 <context>
