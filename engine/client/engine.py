@@ -18,6 +18,8 @@ from engine.domain.lifecycle import (
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping, Sequence
 
+    from engine.domain.prefixes import PrefixReason, PrefixText, PrefixTree
+
 
 @dataclass(frozen=True, slots=True)
 class ChatMessage:
@@ -93,6 +95,15 @@ class EngineClient(Protocol):
 
     async def reset_prefix_cache(self) -> bool:
         """Drop every reusable prefix; False where running requests held some of it."""
+
+    async def prefix_tree(self, limit: int = 500) -> PrefixTree:
+        """The cached prefixes now, as a tree of at most `limit` nodes. The engine stands still while it is walked."""
+
+    async def prefix_reason(self, request_id: str) -> PrefixReason:
+        """Why a live request (by internal id) found what it found. Raises ParameterInvalid where it is gone."""
+
+    async def prefix_text(self, key: str, blocks: int) -> PrefixText:
+        """The text of the `blocks` blocks that end with this node, where a live request holds them."""
 
     def chat(
         self, messages: Sequence[ChatMessage], options: ChatOptions, *, request_id: str | None = None

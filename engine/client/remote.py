@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from engine.client.host_process import HostAddress, HostOptions, HostProcess
 from engine.domain.errors import HostUnreachable, KVDeckError
 from engine.domain.lifecycle import HostStatus, Lifecycle, LimitsRequest, LiveLimits, LoadRequest, LogRecord
+from engine.domain.prefixes import PrefixReason, PrefixReasonRequest, PrefixText, PrefixTextRequest, PrefixTree
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
@@ -163,6 +164,18 @@ class RemoteEngine:
     async def scan_blocks(self) -> BlockScan:
         """Compare the telemetry page with a full scan of the block pool, inside the engine, at one step."""
         return await self._wire().post("/kvdeck/scan_blocks", BlockScan)
+
+    async def prefix_tree(self, limit: int = 500) -> PrefixTree:
+        """The cached prefixes now, as a tree of at most `limit` nodes."""
+        return await self._wire().get("/kvdeck/prefix_tree", PrefixTree, {"limit": str(limit)})
+
+    async def prefix_reason(self, request_id: str) -> PrefixReason:
+        """Why a live request found what it found in the prefix cache."""
+        return await self._wire().post("/kvdeck/prefix_reason", PrefixReason, PrefixReasonRequest(request_id))
+
+    async def prefix_text(self, key: str, blocks: int) -> PrefixText:
+        """The text of the `blocks` blocks that end with this node."""
+        return await self._wire().post("/kvdeck/prefix_text", PrefixText, PrefixTextRequest(key, blocks))
 
     async def chat(
         self, messages: Sequence[ChatMessage], options: ChatOptions, *, request_id: str | None = None

@@ -27,7 +27,7 @@ from engine.host.processes import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from engine.domain.lifecycle import EngineProcess
     from engine.host.asgi import App, Message
@@ -121,6 +121,13 @@ class EngineRun:
     async def call(self, name: str, *arguments: Any) -> Any:
         """Call a utility method in the EngineCore; its errors come back as exceptions."""
         return await self._client.engine_core.call_utility_async(name, *arguments)
+
+    async def decode(self, tokens: Sequence[int]) -> str:
+        """The text of these tokens, by the model's own tokenizer."""
+        tokenizer = self._client.get_tokenizer()
+        if inspect.isawaitable(tokenizer):  # as older releases have it
+            tokenizer = await tokenizer
+        return str(await asyncio.to_thread(tokenizer.decode, list(tokens)))
 
     @property
     def oom_killed(self) -> bool:

@@ -8,6 +8,7 @@ import msgspec
 
 from engine.domain.errors import EngineBusy, EngineCrashed, ParameterInvalid
 from engine.domain.lifecycle import LiveLimits
+from engine.domain.prefixes import PrefixReason, PrefixText, PrefixTree
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -75,6 +76,28 @@ class LiveCommands:
         """Compare the telemetry page with a full scan of the block pool."""
         answer: dict[str, int] = await self._engine().call("kvdeck_scan_blocks")
         return answer
+
+    async def prefix_tree(self, limit: int) -> PrefixTree:
+        """The cached prefixes now, as a tree of at most `limit` nodes. The engine stands still meanwhile."""
+        return msgspec.convert(await self._ask("kvdeck_prefix_tree", limit), PrefixTree)
+
+    async def prefix_reason(self, request_id: str) -> PrefixReason:
+        """Why a live request found what it found in the prefix cache. Raises ParameterInvalid where it is gone."""
+        return msgspec.convert(await self._ask("kvdeck_prefix_reason", request_id), PrefixReason)
+
+    async def prefix_text(self, key: str, blocks: int) -> PrefixText:
+        """The text of a stretch of the tree, where a live request holds it."""
+        tokens = msgspec.convert(await self._ask("kvdeck_prefix_tokens", key, blocks), list[int] | None)
+        return PrefixText(key, None if tokens is None else await self._engine().decode(tokens))
+
+    async def _ask(self, name: str, *arguments: object) -> object:
+        engine = self._engine()
+        try:
+            return await engine.call(name, *arguments)
+        except Exception as error:
+            if self._running() is not engine:
+                raise EngineCrashed("The engine died meanwhile.", remedy="Start the engine again.") from error
+            raise ParameterInvalid(_sentence(error), remedy="Read the prefix tree anew and choose again.") from error
 
     def _engine(self) -> EngineRun:
         engine = self._running()

@@ -9,6 +9,7 @@ import msgspec
 
 from engine.domain import errors
 from engine.domain.lifecycle import LimitsRequest, LoadRequest
+from engine.domain.prefixes import PrefixReasonRequest, PrefixTextRequest
 from engine.host.preflight import LoadRefused
 
 if TYPE_CHECKING:
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from engine.host.state import HostState
 
 Answer = tuple[int, Any]
+
+_TREE_NODES, _MOST_TREE_NODES = 500, 5000
+_DIGITS = 19
 
 _STATUS: dict[type[errors.KVDeckError], int] = {
     errors.EngineBusy: 409,
@@ -58,6 +62,13 @@ def _decoded(body: bytes, kind: Any) -> Any:
         raise BadRequest(f"The body cannot be read: {error}.", remedy=f"Send a JSON {kind.__name__}.") from None
 
 
+def _whole(query: bytes, name: str, default: int) -> int:
+    wanted = parse_qs(query.decode("latin-1")).get(name, [str(default)])[0]
+    if not (wanted.isascii() and wanted.isdigit() and len(wanted) < _DIGITS):
+        raise BadRequest(f"{name}={wanted[:40]} is no whole number.", remedy="Send a whole number.")
+    return int(wanted)
+
+
 class ControlRoutes:
     """Answers /kvdeck/... from the service and the journal."""
 
@@ -85,6 +96,9 @@ class ControlRoutes:
             ("POST", "abort"): self._abort,
             ("POST", "reset_prefix_cache"): self._reset_prefix_cache,
             ("POST", "scan_blocks"): self._scan_blocks,
+            ("GET", "prefix_tree"): self._prefix_tree,
+            ("POST", "prefix_text"): self._prefix_text,
+            ("POST", "prefix_reason"): self._prefix_reason,
             ("GET", "log"): self._log,
             ("POST", "shutdown"): self._shutdown,
         }
@@ -157,11 +171,19 @@ class ControlRoutes:
     async def _scan_blocks(self, _query: bytes, _body: bytes) -> Answer:
         return 200, await self._live.scan_blocks()
 
+    async def _prefix_tree(self, query: bytes, _body: bytes) -> Answer:
+        limit = _whole(query, "limit", _TREE_NODES)
+        return 200, await self._live.prefix_tree(min(max(limit, 1), _MOST_TREE_NODES))
+
+    async def _prefix_text(self, _query: bytes, body: bytes) -> Answer:
+        wanted = _decoded(body, PrefixTextRequest)
+        return 200, await self._live.prefix_text(wanted.key, wanted.blocks)
+
+    async def _prefix_reason(self, _query: bytes, body: bytes) -> Answer:
+        return 200, await self._live.prefix_reason(_decoded(body, PrefixReasonRequest).request_id)
+
     async def _log(self, query: bytes, _body: bytes) -> Answer:
-        wanted = parse_qs(query.decode("latin-1")).get("after", ["0"])[0]
-        if not wanted.isdigit():
-            raise BadRequest(f"after={wanted} is no sequence number.", remedy="Send a whole number.")
-        return 200, {"records": self._journal.after(int(wanted))}
+        return 200, {"records": self._journal.after(_whole(query, "after", 0))}
 
     async def _shutdown(self, _query: bytes, _body: bytes) -> Answer:
         self._shut_down()
