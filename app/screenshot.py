@@ -69,7 +69,12 @@ def parse(arguments: list[str]) -> Shot:
     parser.add_argument("--chats", type=Path, help="a copy of the chats' database; its newest chat is shown")
     parser.add_argument("--models", type=Path, metavar="FOLDER", help="look for checkpoints here first, and elsewhere")
     found = parser.parse_args(arguments)
+    for path in (found.status, found.page, found.hardware, found.serving, found.chats, found.models):
+        if path is not None and not path.exists():
+            parser.error(f"{path} does not exist")
     width, _, height = found.size.partition("x")
+    if not (width.isdecimal() and height.isdecimal()):
+        parser.error("--size is WIDTHxHEIGHT, such as 1440x900")
     return Shot(
         folder=found.folder,
         theme=found.theme,

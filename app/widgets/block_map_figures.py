@@ -53,7 +53,8 @@ class FigureRow(QWidget):
         self._figures: tuple[Figure, ...] = ()
         self._widths: dict[tuple[str, str], float] = {}
         self._places: list[QRectF] = []
-        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        # Not fixed in height: layouts would cap it at the hint, which knows only the width of before.
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
 
@@ -74,6 +75,13 @@ class FigureRow(QWidget):
         """Draw with another theme's colours."""
         self._theme = theme
         self.update()
+
+    def cut_off(self) -> list[Figure]:
+        """The figures that are shown and do not fit into the widget."""
+        inside = QRectF(self.rect()).adjusted(-1, -1, 1, 1)
+        shown = zip(self._figures, self._places, strict=False)
+        return [one for one, place in shown if not place.isEmpty() and
+                not (inside.contains(place) and self._width_of(one) <= place.width())]
 
     def hasHeightForWidth(self) -> bool:
         """Narrower means higher."""

@@ -141,8 +141,9 @@ class MemoryBar(QWidget):
                     tips[key] += "\n" + named
         self.bar.show_parts(parts, split.total_bytes, tips)
         # Without an engine nobody asks for its parts: two dashes would say that something is amiss.
-        is_idle = split.weights_bytes is None and split.kv_cache_bytes is None and not split.rest_bytes
-        own = ("weights", "kv_cache", "rest") if is_idle else ()
+        own = {"weights", "kv_cache"} if split.weights_bytes is None and split.kv_cache_bytes is None else set()
+        if own and not split.rest_bytes:
+            own.add("rest")
         self.numbers.show_figures([
             Figure(part.name, figures.gib(part.size_bytes), _WIDEST, tips[part.key].replace("\n", "<br>"), part.colour)
             for part in parts if part.key not in own

@@ -1,0 +1,173 @@
+"""Nothing is cut off: in each state, theme and text size every label has the room that its text needs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QSizePolicy, QWidget
+
+from app.main_window import MainWindow
+from app.panels.gpu import GpuPanel
+from app.panels.registry import PANELS
+from app.preferences import TEXT_SIZE, Preferences
+from app.widgets.block_map_figures import FigureRow
+from app.widgets.elided_label import ElidedLabel
+from app.widgets.log_book import LogBook
+from benchmarks.page_traffic import PageTraffic
+from engine.domain.gpu import GpuProcess, GpuSample, HardwareSample, HostSample
+from engine.domain.lifecycle import (
+    EngineFacts,
+    Failure,
+    Lifecycle,
+    LiveLimits,
+    Phase,
+    RemedyAction,
+    ServingStats,
+    Stage,
+    StageTiming,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from PySide6.QtCore import QSettings
+    from pytestqt.qtbot import QtBot
+
+    from app.bridge.store import Store
+    from app.panels.panel import PanelContext
+
+_GIB = 1 << 30
+_USUAL_LINE = 18
+# Widths that once were cut: a part below a GiB has two digits more, a share of waste three.
+_HOST = HostSample(1, 24 * _GIB, 13 * _GIB, round(2.101 * _GIB), 11.5, (1.0,) * 16)
+_GPU = GpuSample(1, 0, "GPU-0", "NVIDIA H200", 141 * _GIB, 72 * _GIB, 62 * _GIB, 8 * _GIB,
+                 (GpuProcess(7, "VLLM::EngineCore", 62 * _GIB, True), GpuProcess(9, "train.py", 8 * _GIB, False)),
+                 1.0, 0.55, 700.0, 700.0, 88, 1980, 3201)  # fmt: skip
+_FACTS = EngineFacts(
+    vllm_version="0.32.0", checkpoint="/m/SmolLM2-135M-Instruct", served_model_name="SmolLM2-135M-Instruct",
+    device="cpu", dtype="bfloat16", quantization=None, max_model_len=8192, block_size=16, num_blocks=38_000,
+    max_num_seqs=128, max_num_batched_tokens=2048, async_scheduling=True, page_path="", processes=(), parameters={},
+    gpu_uuids=("GPU-0",), kv_cache_bytes=2 * _GIB, weights_bytes=round(0.101 * _GIB),
+)  # fmt: skip
+_FAILURE = Failure(
+    "context_too_long", "max_model_len 131,072 needs 4.50 GiB of KV cache, 1.00 GiB is there.", "Lower max_model_len.",
+    ("longest request that fits  29,120 tokens",),
+    (RemedyAction("max_model_len 29,120", {"max_model_len": 29120}),), ("ValueError",),
+)  # fmt: skip
+
+
+@pytest.fixture
+def window(
+    store: Store, context: PanelContext, settings: QSettings, preferences: Preferences, qtbot: QtBot
+) -> Iterator[MainWindow]:
+    """The whole window at the smallest size that it has to be good at."""
+    result = MainWindow(store, context.themes, settings, LogBook(store), PANELS)
+    result.resize(1280, 800)
+    result.use(context.commands)
+    for spec in PANELS:
+        result.fill(spec, spec.factory(context))
+    result.show()
+    result.reset_layout()
+    qtbot.waitExposed(result)
+    yield result
+    result.allow_close()
+    result.close()
+    result.deleteLater()
+
+
+def _settle() -> None:
+    for _ in range(4):
+        QApplication.processEvents()
+
+
+def _cut_off(window: QWidget) -> list[str]:
+    """What has less room than its text needs, in words."""
+    found = [_named(label) for label in window.findChildren(QLabel) if label.isVisible() and _is_cut(label)]
+    found += [
+        _named(button) for button in window.findChildren(QAbstractButton)
+        if button.isVisible() and button.text() and button.width() < button.minimumSizeHint().width()
+    ]
+    for row in window.findChildren(FigureRow):
+        if row.isVisible():
+            found += [f"{figure.name} {figure.text}" for figure in row.cut_off()]
+    return found
+
+
+def _is_cut(label: QLabel) -> bool:
+    if isinstance(label, ElidedLabel):  # larger text may cut a name short, whose tooltip has it
+        at_usual_size = label.fontMetrics().height() <= _USUAL_LINE
+        return at_usual_size and label.text() != label.accessibleName()
+    if not label.text():
+        return False
+    if label.sizePolicy().horizontalPolicy() is QSizePolicy.Policy.Ignored:
+        return False  # one that shortens itself, by its own rules
+    if label.wordWrap():
+        return label.height() < label.heightForWidth(label.width())
+    return label.width() < label.sizeHint().width() or label.height() < label.fontMetrics().height()
+
+
+def _named(widget: QLabel | QAbstractButton) -> str:
+    return f"{type(widget).__name__} {widget.text()!r} has {widget.size()}, wants {widget.sizeHint()}"
+
+
+def _busy(store: Store, folder: Path) -> None:
+    """An engine under load: figures as wide as they get."""
+    traffic = PageTraffic(folder / "page", 38_000)
+    traffic.add("chatcmpl-first-0123abcd", 3_000)
+    for number in range(100):
+        traffic.add(f"chatcmpl-{number:032x}-0123abcd", 3_001 + number, share="chatcmpl-first-0123abcd")
+    store.publish(Lifecycle(Phase.READY, checkpoint=_FACTS.checkpoint, facts=_FACTS))
+    store.publish(LiveLimits(1, 128, 128, 2048, 2048, 0, "fcfs"))
+    store.publish(ServingStats(1, 5.0, 1e5, 34_958.0, 12.5, 12.5, 20.0, 0.0123, 0.02, 3.0, 0.1, 128, 1200, 1.0, 9, 2))
+    store.publish(traffic.publish())
+    traffic.close()
+
+
+def _load(store: Store) -> None:
+    stages = (StageTiming(Stage.STARTING, 0.0, 3.1), StageTiming(Stage.WEIGHTS, 3.1, 9.9, 1.0, 12.5),
+              StageTiming(Stage.COMPILING, 13.0))  # fmt: skip
+    store.publish(Lifecycle(Phase.LOADING, checkpoint=_FACTS.checkpoint, elapsed_s=131.0, stages=stages))
+
+
+@pytest.mark.parametrize("text_size", [1.0, 1.3])
+@pytest.mark.parametrize("gpus", [(), (_GPU,)], ids=["cpu", "gpu"])
+def test_nothing_is_cut_off_in_any_state(
+    window: MainWindow, store: Store, preferences: Preferences, tmp_path: Path, gpus: tuple[GpuSample, ...],
+    text_size: float,
+) -> None:  # fmt: skip
+    preferences.set(TEXT_SIZE, text_size)
+    window.reset_layout()
+    _settle()
+    faults = {"empty": _cut_off(window)}
+    store.publish(HardwareSample(_HOST, gpus, driver_note="There is no NVIDIA driver on this machine."))
+    _load(store)
+    _settle()
+    faults["loading"] = _cut_off(window)
+    _busy(store, tmp_path)
+    _settle()
+    window.status.refresh()
+    _settle()
+    faults["busy"] = _cut_off(window)
+    store.clear_engine()
+    store.publish(Lifecycle(Phase.FAILED, checkpoint=_FACTS.checkpoint, failure=_FAILURE, previous_checkpoint="/m/x"))
+    _settle()
+    faults["failed"] = _cut_off(window)
+    assert {state: cut for state, cut in faults.items() if cut} == {}
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (1440, 900)], ids=str)
+@pytest.mark.parametrize("gpus", [(), (_GPU,)], ids=["cpu", "gpu"])
+def test_the_memory_of_one_device_needs_no_scrolling(
+    window: MainWindow, store: Store, gpus: tuple[GpuSample, ...], size: tuple[int, int], tmp_path: Path
+) -> None:
+    window.resize(*size)
+    _settle()
+    window.reset_layout()
+    _busy(store, tmp_path)
+    store.publish(HardwareSample(_HOST, gpus, driver_note="There is no NVIDIA driver on this machine."))
+    _settle()
+    panel = window.slots["gpu"].panel
+    assert isinstance(panel, GpuPanel)
+    assert panel.area.verticalScrollBar().maximum() == 0
