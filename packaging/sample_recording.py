@@ -35,6 +35,8 @@ async def follow_events(engine: RemoteEngine, recorder: Recorder) -> None:
     async for event in engine.events():
         if isinstance(event, HostStatus):
             recorder.take(event.lifecycle)
+            if event.limits is not None:
+                recorder.take(event.limits)
         elif isinstance(event, (Lifecycle, LiveLimits, ServingStats)):
             recorder.take(event)
 
@@ -61,7 +63,7 @@ async def ask(engine: RemoteEngine, number: int, after_s: float) -> int:
     question = QUESTIONS[number % len(QUESTIONS)]
     messages = [ChatMessage("system", SYSTEM_PROMPT), ChatMessage("user", f"{question} ({number})")]
     # No seed: vLLM 0.32 on the CPU fails on one when a prompt is computed in chunks.
-    options = ChatOptions(max_tokens=40 + number * 53 % 260, temperature=0.7, extra={"ignore_eos": True})
+    options = ChatOptions(max_tokens=24 + number * 29 % 130, temperature=0.7, extra={"ignore_eos": True})
     tokens = 0
     async for delta in engine.chat(messages, options):
         tokens = delta.completion_tokens or tokens
@@ -81,7 +83,7 @@ async def traffic(engine: RemoteEngine) -> None:
 
 async def main(checkpoint: str, output: Path) -> None:
     """Start a host, load, send the requests, and record all of it."""
-    engine = RemoteEngine(HostOptions(port=0))
+    engine = RemoteEngine(HostOptions(port=0, niceness=0))
     recorder = Recorder(output, "KVDeck sample")
     await engine.start()
     sampler = HardwareSampler(recorder.take)
@@ -100,7 +102,7 @@ async def main(checkpoint: str, output: Path) -> None:
         task.cancel()
     await asyncio.gather(page, events, return_exceptions=True)
     sampler.stop()
-    print(recorder.stop(), f"{output.stat().st_size:,} bytes")
+    print(recorder.size_bytes, "bytes in", recorder.stop())
     await engine.close()
 
 
@@ -109,11 +111,10 @@ async def _until_ready(engine: RemoteEngine, checkpoint: str) -> Lifecycle:
     async for event in engine.events():
         if isinstance(event, HostStatus):
             event = event.lifecycle
-        if isinstance(event, Lifecycle):
-            if event.phase in (Phase.READY, Phase.FAILED):
-                if event.phase is Phase.FAILED:
-                    raise SystemExit(str(event.failure))
-                return event
+        if isinstance(event, Lifecycle) and event.phase in (Phase.READY, Phase.FAILED):
+            if event.phase is Phase.FAILED:
+                raise SystemExit(str(event.failure))
+            return event
     raise SystemExit("the host ended")
 
 

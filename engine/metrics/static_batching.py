@@ -35,6 +35,10 @@ class StepCost:
     prefill_s: float
     decode_s: float
 
+    def times(self, factor: float) -> StepCost:
+        """The same, so many times as long."""
+        return StepCost(self.step_s * factor, self.prefill_s * factor, self.decode_s * factor)
+
     def of(self, prefill: float, decode: float) -> float:
         """Seconds of a step with so many tokens."""
         return self.step_s + self.prefill_s * prefill + self.decode_s * decode
@@ -86,18 +90,24 @@ def compare(timeline: Timeline) -> BatchingComparison | None:
         return None
     size = max(1, int(during[:, Column.RUNNING].max()))
     budget = max(1, int(np.median(during[:, Column.MAX_NUM_BATCHED_TOKENS])))
-    static, busy_s = simulate(lanes, size, budget, cost)
+    # What slowed these steps down (other programs, say) would have slowed static batches down as well.
+    busy_s = float(during[:, Column.BUSY_NS].sum()) / 1e9
+    timed = during[during[:, Column.BUSY_NS] > 0]
+    tokens = zip(timed[:, Column.PREFILL_TOKENS].tolist(), timed[:, Column.DECODE_TOKENS].tolist(), strict=True)
+    told_s = sum(cost.of(prefill, decode) for prefill, decode in tokens)
+    cost = cost.times(busy_s / told_s) if told_s else cost
+    static, static_busy_s = simulate(lanes, size, budget, cost)
     # Other requests ran in these steps, too: their part of the tokens is left out.
-    tokens = float(during[:, Column.PREFILL_TOKENS].sum() + during[:, Column.DECODE_TOKENS].sum())
+    all_tokens = float(during[:, Column.PREFILL_TOKENS].sum() + during[:, Column.DECODE_TOKENS].sum())
     ours = float(sum(_prompt(lane) + lane.recomputed_tokens + lane.output_tokens for lane in lanes))
-    share = min(1.0, ours / tokens) if tokens else 1.0
+    share = min(1.0, ours / all_tokens) if all_tokens else 1.0
     arrivals = {lane.serial: lane.arrival_ns for lane in lanes}
     return BatchingComparison(
         requests=len(lanes),
         batch_size=size,
         cost=cost,
-        busy_s=float(during[:, Column.BUSY_NS].sum()) / 1e9 * share,
-        static_busy_s=busy_s,
+        busy_s=busy_s * share,
+        static_busy_s=static_busy_s,
         latency_s=float(np.mean([((lane.end_ns or 0) - lane.arrival_ns) / 1e9 for lane in lanes])),
         static_latency_s=float(np.mean([(one.end_ns - arrivals[one.serial]) / 1e9 for one in static])),
         lanes=static,

@@ -74,6 +74,8 @@ class RecordingSession:
             self._put_steps(self._records[-1].at_ns)
         records, sums, is_key = self._records, self._sums, self._part_is_key
         self._records, self._sums, self._part_is_key = [], PartSums(), False
+        if self._shown is not None:  # a step may last longer than a part: what ran goes on
+            self._sums.count(self._shown.counters, 0)
         if records and is_key:
             self._key_ns = at_ns
         self._writer.write(records, sums, is_key=is_key)

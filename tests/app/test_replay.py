@@ -454,7 +454,7 @@ def test_the_sample_is_a_real_run_with_everything_in_it() -> None:
     assert any(lane.num_cached_tokens for lane in lanes)
     assert any(lane.num_preemptions for lane in lanes)
     assert all(lane.output_tokens for lane in lanes)
-    assert sum(part.limits_changed for part in reader.parts) >= 2
+    assert sum(part.limits_changed for part in reader.parts) >= 1
     assert sum(part.preemptions for part in reader.parts) >= 2
     assert SAMPLE.stat().st_size < 1_000_000
     reader.close()
