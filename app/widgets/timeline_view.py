@@ -68,9 +68,11 @@ class TimelineView(pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph 
         return self.lanes, self.tokens, self.batch, self.time
 
     def _build(self) -> None:
+        self.ci.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # time runs to the right in every language
         self.ci.layout.setContentsMargins(0, 0, 6, 2)
         self.ci.layout.setSpacing(2)
         for row, plot in enumerate(self.plots):
+            plot.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
             self.addItem(plot, row=row, col=0)
             self.ci.layout.setRowStretchFactor(row, 5 if row == 0 else 2)
             if row:
