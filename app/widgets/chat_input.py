@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.widgets.chat_editor import GrowingEdit
 from app.widgets.chat_options import OptionsPopover
@@ -14,7 +14,11 @@ from app.widgets.labels import role_label
 from engine.chat.transcript import SamplingOptions
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QResizeEvent
+
     from app.widgets.chat_state import Readiness
+
+_BANNER_ROOM = 32  # margins and the space between the two
 
 
 class ChatInput(QWidget):
@@ -61,6 +65,7 @@ class ChatInput(QWidget):
         self._remedy.setText(readiness.remedy)
         self._remedy.setVisible(bool(readiness.remedy))
         self._banner.setVisible(bool(readiness.sentence))
+        self._fit_banner()
         self._refresh()
 
     def show_answering(self, answering: bool) -> None:
@@ -79,6 +84,17 @@ class ChatInput(QWidget):
         """Put a text into the field, cursor at its end."""
         self.field.setPlainText(text)
         self.field.moveCursor(self.field.textCursor().MoveOperation.End)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Break the line above the field anew."""
+        super().resizeEvent(event)
+        self._fit_banner()
+
+    def _fit_banner(self) -> None:
+        """The sentence and its remedy beside each other where both fit into one line, else one above the other."""
+        wide = self._missing.fontMetrics().horizontalAdvance(self._missing.text()) + self._remedy.sizeHint().width()
+        fits = wide + _BANNER_ROOM <= self.width()
+        self._banner_row.setDirection(QBoxLayout.Direction.LeftToRight if fits else QBoxLayout.Direction.TopToBottom)
 
     def _connect(self) -> None:
         self.field.textChanged.connect(self._refresh)
@@ -103,10 +119,11 @@ class ChatInput(QWidget):
         self.stop.setVisible(self._answering)
 
     def _arrange(self) -> None:
-        banner = QHBoxLayout(self._banner)
-        banner.setContentsMargins(2, 0, 0, 0)
-        banner.addWidget(self._missing, 1)
-        banner.addWidget(self._remedy)
+        self._banner_row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self._banner)
+        self._banner_row.setContentsMargins(2, 0, 0, 0)
+        self._banner_row.setSpacing(2)
+        self._banner_row.addWidget(self._missing, 1)
+        self._banner_row.addWidget(self._remedy, 0, Qt.AlignmentFlag.AlignLeading)
         row = QHBoxLayout()
         row.setSpacing(6)
         row.addWidget(self._tune)
