@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import dataclasses
 import logging
+import time
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
@@ -25,6 +26,7 @@ log = logging.getLogger(__name__)
 _RUNNING = (Phase.READY, Phase.ASLEEP)
 _ALIVE = (Phase.READY, Phase.ASLEEP, Phase.UNLOADING)
 _TAIL_LINES = 40
+_SLICE_S = 0.005
 
 
 class EngineFeed(QObject):
@@ -78,9 +80,13 @@ class EngineFeed(QObject):
     async def _follow(self) -> None:
         try:
             events = self._engine.events()
+            rested = time.monotonic()
             async with contextlib.aclosing(events) as stream:  # type: ignore[type-var]
                 async for event in stream:
                     self._take(event)
+                    if time.monotonic() - rested > _SLICE_S:  # a log of thousands of lines comes without a pause
+                        await asyncio.sleep(0)
+                        rested = time.monotonic()
         except KVDeckError as error:
             log.warning("The engine host was lost: %s %s", error, error.details)
             self._show_lost(error)

@@ -108,6 +108,9 @@ class FrameClock(QObject):
             self._close()
             self._retry_at_ns = now + _REOPEN_NS
             return
+        except Exception:
+            self.follow_page(None)  # a fault of ours is told once, not thirty times a second
+            raise
         if snapshot is not None and snapshot is not self._store.cache:
             self._store.publish(snapshot)
 

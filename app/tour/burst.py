@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from engine.client.engine import ChatMessage, ChatOptions
 from engine.domain.errors import KVDeckError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from app.bridge.frame_clock import FrameClock
     from app.bridge.store import Store
@@ -96,14 +97,23 @@ class Burst:
         """How many are still running or waiting."""
         return sum(not task.done() for task in self._tasks)
 
-    async def result(self, timeout_s: float) -> BurstResult:
-        """Wait for all of them; what is not done in time counts as lost."""
-        done, late = await asyncio.wait(self._tasks, timeout=timeout_s)
-        for task in late:
-            task.cancel()
-        await asyncio.gather(*late, return_exceptions=True)
+    async def result(self, newest_step: Callable[[], int], patience_s: float) -> BurstResult:
+        """Wait for all of them; what is not done when no step was made for `patience_s` counts as lost.
+
+        A busy machine may be slow, which loses nothing; an engine that stands still has lost what it holds.
+        """
+        step, moved = newest_step(), time.monotonic()
+        late = set(self._tasks)
+        while late and time.monotonic() - moved < patience_s:
+            _, late = await asyncio.wait(late, timeout=0.5)
+            if newest_step() != step:
+                step, moved = newest_step(), time.monotonic()
+        await self.cancel()
+        done = [task for task in self._tasks if task not in late]
         errors = [str(task.exception()) for task in done if task.exception() is not None]
-        errors += [f"{task.get_name()} did not finish within {timeout_s:.0f} s" for task in late]
+        errors += [
+            f"{task.get_name()} did not finish, and the engine stood still for {patience_s:.0f} s" for task in late
+        ]
         tokens = [task.result() for task in done if task.exception() is None]
         return BurstResult(len(self._tasks), len(tokens), sum(tokens), tuple(errors))
 

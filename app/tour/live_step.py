@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 LOWERED = 4
 _RUNNING_S = 60.0
-_FINISH_S = 180.0
+_PATIENCE_S = 60.0
 _UNDER_STEPS = 20
 
 
@@ -31,7 +31,7 @@ async def burst_with_live_limits(scene: Scene) -> str:
     try:
         burst.send()
         await _lower_and_raise(scene, watch, burst)
-        result = await burst.result(_FINISH_S)
+        result = await burst.result(lambda: watch.last_step, _PATIENCE_S)
     finally:
         await burst.cancel()
         await watch.stop()

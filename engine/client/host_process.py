@@ -13,7 +13,6 @@ import subprocess
 import sys
 import time
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.client import faults
@@ -34,17 +33,12 @@ _LOG_TAIL_BYTES = 64 * 1024
 
 @dataclass(frozen=True, slots=True)
 class HostOptions:
-    """How to start a host. Port 0 lets the host pick a free one. `environment` is added to this process's own.
-
-    `niceness` is added to the window's own: an engine on the CPU takes every core it gets, and the window that shows
-    it has to stay quick. Alone on the machine it costs the engine nothing.
-    """
+    """How to start a host. Port 0 lets the host pick a free one. `environment` is added to this process's own."""
 
     address: str = "127.0.0.1"
     port: int = 8000
     python: str = sys.executable
     start_timeout_s: float = 60.0
-    niceness: int = 5
     environment: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -154,7 +148,6 @@ class HostProcess:
                     env={**os.environ, **options.environment},
                     start_new_session=True,  # Ctrl+C in a terminal is for the window, which then ends the host in order
                 )
-            _make_nice(self._process.pid, options.niceness)
         except OSError as error:
             raise HostUnreachable(
                 f"The engine host could not be started: {error}.", remedy="Check the installation (make install)."
@@ -174,18 +167,6 @@ class HostProcess:
             stream.seek(max(0, self._log_path.stat().st_size - _LOG_TAIL_BYTES))
             return stream.read().decode("utf-8", "replace")
         return ""
-
-
-def _make_nice(pid: int, niceness: int) -> None:
-    """Before the process has any thread or child: all of them inherit it.
-
-    Linux shares the cores out between sessions first (autogroup) and lets niceness count inside of one only, and the
-    host has a session of its own: so its group is made nice as well.
-    """
-    with contextlib.suppress(OSError):
-        os.setpriority(os.PRIO_PROCESS, pid, os.nice(0) + niceness)
-    with contextlib.suppress(OSError):
-        Path(f"/proc/{pid}/autogroup").write_text(str(niceness), encoding="ascii")
 
 
 def _signal(process: subprocess.Popen[bytes], number: int) -> None:
