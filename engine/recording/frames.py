@@ -102,6 +102,7 @@ def _only_moved(old: RequestRow, new: RequestRow) -> bool:
         and old.num_prompt_tokens == new.num_prompt_tokens
         and old.arrival_ns == new.arrival_ns
         and old.tables_truncated == new.tables_truncated
+        and old.max_tokens == new.max_tokens
         and len(old.block_tables) == len(new.block_tables)
     )
 
@@ -114,6 +115,7 @@ def _new_row(row: RequestRow) -> NewRow:
     return NewRow(
         row.row, row.request_id, int(row.phase), row.num_prompt_tokens, row.num_tokens, row.num_computed_tokens,
         row.num_cached_tokens, row.num_preemptions, row.arrival_ns, len(row.block_tables), row.tables_truncated,
+        row.max_tokens,
     )  # fmt: skip
 
 

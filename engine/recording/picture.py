@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from engine.domain.cache_events import CacheEvent
     from engine.recording.columns import Numbers
     from engine.recording.records import BlockChanges, Frame, Key, NewRow, RowChanges, Steps, TableChanges
 
@@ -54,6 +55,7 @@ class _Row:
             self.built = RequestRow(
                 new.row, new.request_id, self.phase, new.num_prompt_tokens, self.tokens, self.computed,
                 new.num_cached_tokens, new.num_preemptions, new.arrival_ns, tuple(self.tables), new.tables_truncated,
+                new.max_tokens,
             )  # fmt: skip
         return self.built
 
@@ -105,8 +107,10 @@ class Picture:
         self._apply_tables(frame.tables)
         self._counters, self._frame = counters, frame
 
-    def snapshot(self, steps: Sequence[StepSample] = ()) -> CacheSnapshot | None:
-        """The picture as the panels take it, with these steps as the new ones; None before the first frame."""
+    def snapshot(
+        self, steps: Sequence[StepSample] = (), events: Sequence[CacheEvent] = ()
+    ) -> CacheSnapshot | None:
+        """The picture as the panels take it, with these steps and events as new; None before the first frame."""
         if self._frame is None or self._counters is None:
             return None
         for array in (self._states, self._ref_counts, self._last_used):
@@ -124,6 +128,7 @@ class Picture:
             requests=self.requests,
             steps=tuple(steps),
             requests_not_shown=self._frame.requests_not_shown,
+            events=tuple(events),
         )
 
     def _apply_blocks(self, changes: BlockChanges, step: int) -> None:

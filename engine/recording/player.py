@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.domain.errors import RecordingInvalid
+from engine.recording.happenings import unpack_events
 from engine.recording.picture import Picture, unpack_steps
-from engine.recording.records import Event, Frame, Gone, Key, Mark, Steps, Value, topic_of, value_of
+from engine.recording.records import Event, Frame, Gone, Happened, Key, Mark, Steps, Value, topic_of, value_of
 
 if TYPE_CHECKING:
+    from engine.domain.cache_events import CacheEvent
     from engine.domain.telemetry import CacheSnapshot, StepSample
     from engine.recording.reader import RecordingReader
     from engine.recording.records import Record
@@ -45,6 +47,7 @@ class Player:
         self._next = (0, 0)  # the part, and the record in it, that come next
         self._picture: Picture | None = None
         self._steps: list[StepSample] = []  # not told yet
+        self._events: list[CacheEvent] = []
         self.position_ns = reader.begin_ns
 
     @property
@@ -62,7 +65,7 @@ class Player:
         if self._next != (0, 0) and at_ns >= self.position_ns and part <= self._next[0]:
             return self._run(at_ns)
         self._next, self._picture = (part, 0), None
-        self._steps = self._steps_before(part)
+        self._steps, self._events = self._past(part)
         moment = self._run(at_ns)
         return Moment(at_ns, moment.values, moment.cache, moment.gone, restarted=True)
 
@@ -109,20 +112,25 @@ class Player:
                     changed, gone = True, False
                 case Steps():
                     self._steps += unpack_steps(record)
+                case Happened():
+                    self._events += unpack_events(record)
                 case Event():
                     value = value_of(record)
                     if value is not None:
                         values[topic_of(value)] = value
                 case Gone():
                     self._steps.clear()
+                    self._events.clear()
                     self._picture, changed, gone, restarted = None, False, True, True
                 case Mark():
                     pass
         self.position_ns = to_ns
         cache = None
         if changed and self._picture is not None:
-            cache = self._picture.snapshot(self._steps)
+            self._events.sort(key=lambda one: one.sequence)
+            cache = self._picture.snapshot(self._steps, self._events)
             self._steps.clear()
+            self._events.clear()
         return Moment(to_ns, tuple(values.values()), cache, gone, restarted)
 
     def _until(self, to_ns: int) -> list[Record]:
@@ -140,20 +148,23 @@ class Player:
         self._next = (part, place)
         return found
 
-    def _steps_before(self, part: int) -> list[StepSample]:
-        """The last steps before a part, of the same engine."""
+    def _past(self, part: int) -> tuple[list[StepSample], list[CacheEvent]]:
+        """The last steps before a part, of the same engine, and the events beside them."""
         found: list[StepSample] = []
+        events: list[CacheEvent] = []
         while part > 0 and len(found) < _PAST_STEPS:
             part -= 1
             for record in reversed(self._records(part)):
                 if isinstance(record, Gone):
-                    return found
+                    return found, events
+                if isinstance(record, Happened):
+                    events[:0] = unpack_events(record)
                 if isinstance(record, Steps):
                     steps = unpack_steps(record)
                     if found and steps and steps[-1].step >= found[0].step:
-                        return found
+                        return found, events
                     found[:0] = steps
-        return found
+        return found, events
 
     def _records(self, part: int) -> tuple[Record, ...]:
         known = self._parts.get(part)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from engine.domain.cache_events import CacheEvent
     from engine.recording.records import Value
 
 log = logging.getLogger(__name__)
@@ -33,6 +34,7 @@ class _Steps:
     """What is kept of a picture that finds the queue full."""
 
     steps: tuple[StepSample, ...]
+    events: tuple[CacheEvent, ...]
 
 
 class _Stop(Exception):
@@ -88,7 +90,7 @@ class Recorder:
         """Record a value as of now; None says that no engine runs any more. Never blocks."""
         if isinstance(value, CacheSnapshot) and self._queue.qsize() >= _MOST_WAITING:
             self._skipped += 1
-            self._queue.put((self._clock(), _Steps(value.steps)))
+            self._queue.put((self._clock(), _Steps(value.steps, value.events)))
             return
         self._queue.put((self._clock(), value))
 
@@ -148,6 +150,7 @@ class Recorder:
             at_ns, value = item
             if isinstance(value, _Steps):
                 session.take_steps(value.steps)
+                session.take_events(value.events)
                 continue
             if self._skipped:
                 count, self._skipped = self._skipped, 0

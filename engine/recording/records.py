@@ -41,6 +41,7 @@ class NewRow(msgspec.Struct, array_like=True, frozen=True):
     arrival_ns: int
     groups: int
     tables_truncated: bool = False
+    max_tokens: int | None = None
 
 
 class RowChanges(msgspec.Struct, array_like=True, frozen=True):
@@ -97,6 +98,19 @@ class Steps(msgspec.Struct, array_like=True, frozen=True, tag="steps"):
     columns: tuple[bytes, ...]
 
 
+class Happened(msgspec.Struct, array_like=True, frozen=True, tag="happened"):
+    """Events of the KV cache of one kind (a class of engine.domain.cache_events), oldest first.
+
+    `whole` has a rising column for each field that is a number or yes and no, `optional` the one that may be None.
+    """
+
+    at_ns: int
+    name: str
+    whole: tuple[bytes, ...]
+    optional: tuple[int | None, ...]
+    request_ids: tuple[str | None, ...]
+
+
 class Event(msgspec.Struct, array_like=True, frozen=True, tag="event"):
     """One of the TOPICS changed to this value: a map with the fields of its dataclass."""
 
@@ -118,7 +132,7 @@ class Mark(msgspec.Struct, array_like=True, frozen=True, tag="mark"):
     text: str
 
 
-Record = Key | Frame | Steps | Event | Gone | Mark
+Record = Key | Frame | Steps | Happened | Event | Gone | Mark
 
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(tuple[Record, ...])

@@ -9,10 +9,12 @@ from engine.domain.gpu import HardwareSample
 from engine.domain.lifecycle import LiveLimits
 from engine.domain.telemetry import CacheSnapshot
 from engine.recording.frames import frame_between, pack_steps
+from engine.recording.happenings import pack_events
 from engine.recording.records import Gone, Key, Mark, Record, Value, event, topic_of
 from engine.recording.writer import PartSums
 
 if TYPE_CHECKING:
+    from engine.domain.cache_events import CacheEvent
     from engine.domain.telemetry import StepSample
     from engine.recording.writer import RecordingWriter
 
@@ -37,6 +39,8 @@ class RecordingSession:
         self._pending: tuple[int, CacheSnapshot] | None = None
         self._phases: list[tuple[int, str, int]] = []
         self._steps: list[StepSample] = []
+        self._events: list[CacheEvent] = []
+        self._last_event = -1
         self._last_step = 0
         self._frame_ns = 0
         self._key_ns: int | None = None
@@ -48,7 +52,7 @@ class RecordingSession:
         self._begin_part(at_ns)
         if value is None:
             self._flush_picture()
-            self._shown, self._last_step = None, 0
+            self._shown, self._last_step, self._last_event = None, 0, -1
             self._records.append(Gone(at_ns))
         elif isinstance(value, CacheSnapshot):
             self._take_snapshot(at_ns, value)
@@ -62,6 +66,13 @@ class RecordingSession:
             self._steps += new
             self._last_step = new[-1].step
 
+    def take_events(self, events: tuple[CacheEvent, ...]) -> None:
+        """Events of a picture, left out or not."""
+        new = [event for event in events if event.sequence > self._last_event]
+        if new:
+            self._events += new
+            self._last_event = new[-1].sequence
+
     def skipped(self, at_ns: int, count: int) -> None:
         """So many pictures were left out because the disk did not keep up."""
         self._begin_part(at_ns)
@@ -70,7 +81,7 @@ class RecordingSession:
     def commit(self, at_ns: int) -> None:
         """Write what has come since the last time; `at_ns` is now. Raises DiskFull, KVDeckError."""
         self._flush_picture()
-        if self._steps and self._records:
+        if self._records:
             self._put_steps(self._records[-1].at_ns)
         records, sums, is_key = self._records, self._sums, self._part_is_key
         self._records, self._sums, self._part_is_key = [], PartSums(), False
@@ -112,9 +123,10 @@ class RecordingSession:
         shown = self._shown
         if shown is not None and (_size(shown) != _size(snapshot) or snapshot.counters.step < shown.counters.step):
             self._flush_picture()
-            self._shown, self._last_step = None, 0  # another engine's page
+            self._shown, self._last_step, self._last_event = None, 0, -1  # another engine's page
             self._records.append(Gone(at_ns))
         self.take_steps(snapshot.steps)
+        self.take_events(snapshot.events)
         self._pending = (at_ns, snapshot)
         phases = [(row.row, row.request_id, int(row.phase)) for row in snapshot.requests]
         if self._shown is None or at_ns - self._frame_ns >= FRAME_NS or phases != self._phases:
@@ -129,19 +141,22 @@ class RecordingSession:
         at_ns = max(at_ns, self._records[-1].at_ns if self._records else 0)
         if self._shown is None:
             self._records.append(_key(snapshot, at_ns))
-        if self._steps:
-            self._put_steps(at_ns)
+        self._put_steps(at_ns)
         before = self._shown
         self._records.append(frame_between(before, snapshot, at_ns))
         preempted = snapshot.counters.preemptions - before.counters.preemptions if before is not None else 0
         self._sums.count(snapshot.counters, max(0, preempted))
-        self._shown = dataclasses.replace(snapshot, steps=())
+        self._shown = dataclasses.replace(snapshot, steps=(), events=())
         self._frame_ns = at_ns
         self.num_frames += 1
 
     def _put_steps(self, at_ns: int) -> None:
-        self._records.append(pack_steps(self._steps, at_ns))
-        self._steps.clear()
+        if self._steps:
+            self._records.append(pack_steps(self._steps, at_ns))
+            self._steps.clear()
+        if self._events:
+            self._records += pack_events(self._events, at_ns)
+            self._events.clear()
 
 
 def _key(snapshot: CacheSnapshot, at_ns: int) -> Key:

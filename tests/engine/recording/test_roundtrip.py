@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmarks.page_traffic import PageTraffic
+from engine.domain.cache_events import Admitted, AllocationFailed, Evicted, NeverFits, Preempted
+from engine.domain.errors import RecordingInvalid
 from engine.recording import session as sessions
 from engine.recording.columns import pack, pack_rising, unpack, unpack_rising
+from engine.recording.container import About
 from engine.recording.export import steps_of, timeline_of, write_requests, write_steps
+from engine.recording.happenings import pack_events, unpack_events
 from engine.recording.player import Player
 from engine.recording.reader import RecordingReader
+from engine.recording.writer import RecordingWriter
 from tests.engine.recording.making import BEGIN_NS, LIFECYCLE, SERVING, Made, limits, make
 
 if TYPE_CHECKING:
@@ -117,6 +125,44 @@ def test_seeking_back_and_stepping(made: Made) -> None:
     assert player.frame_before_ns() == times[-2]
     player.seek(made.end_ns)
     assert player.next_frame_ns() is None
+    reader.close()
+
+
+EVENTS = (
+    Preempted(1, 5, 50, "r0", 300, 4), Evicted(2, 5, 51, None, 9, 100, None), Evicted(3, 6, 60, "r1", 10, 90, 2),
+    AllocationFailed(4, 6, 61, "r2", None, 3, True), AllocationFailed(5, 7, 70, "r2", 16, 0, False),
+    NeverFits(6, 7, 71, "r3", 9000, 600, 200), Admitted(7, 8, 80, "r0", 128, 300, True),
+)  # fmt: skip
+
+
+def test_events_come_back_in_their_order() -> None:
+    found = [event for record in pack_events(EVENTS, 1) for event in unpack_events(record)]
+    assert tuple(sorted(found, key=lambda one: one.sequence)) == EVENTS
+    later = pack_events(EVENTS[:1], 1)[0]
+    assert unpack_events(msgspec.structs.replace(later, name="Invented")) == []
+    with pytest.raises(RecordingInvalid):
+        unpack_events(msgspec.structs.replace(later, request_ids=()))
+
+
+def test_events_are_recorded_once_and_played(tmp_path: Path) -> None:
+    traffic = PageTraffic(tmp_path / "page", 100)
+    traffic.add("r0", 40)
+    writer = RecordingWriter(tmp_path / "a.kvdeck", About("test", 1.0, 1))
+    session = sessions.RecordingSession(writer)
+    for number in range(len(EVENTS)):
+        picture = dataclasses.replace(traffic.publish(), events=EVENTS[max(0, number - 2) : number + 1])
+        session.take(1 + number * sessions.FRAME_NS, picture)
+    session.end(10 * sessions.FRAME_NS)
+    traffic.close()
+    reader = RecordingReader(writer.finish())
+    player = Player(reader)
+    player.seek(1)
+    told = player.advance(reader.end_ns).cache
+    assert told is not None
+    assert told.events == EVENTS[1:]
+    again = Player(reader).seek(reader.end_ns).cache
+    assert again is not None
+    assert again.events == EVENTS
     reader.close()
 
 

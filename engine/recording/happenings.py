@@ -1,0 +1,68 @@
+"""Cache events as columns and back: thousands of evictions a second must not fill the disk."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.domain.cache_events import Admitted, AllocationFailed, CacheEvent, Evicted, NeverFits, Preempted
+from engine.domain.errors import RecordingInvalid
+from engine.recording.columns import pack_rising, unpack_rising
+from engine.recording.records import Happened
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_KINDS: dict[str, type[CacheEvent]] = {
+    kind.__name__: kind for kind in (Preempted, Evicted, AllocationFailed, NeverFits, Admitted)
+}
+# Fields in their order, but for request_id: whole numbers, and those that may be None.
+_WHOLE: dict[str, tuple[str, ...]] = {
+    "Preempted": ("sequence", "step", "monotonic_ns", "tokens", "blocks"),
+    "Evicted": ("sequence", "step", "monotonic_ns", "block_id", "age_steps"),
+    "AllocationFailed": ("sequence", "step", "monotonic_ns", "free_blocks", "running"),
+    "NeverFits": ("sequence", "step", "monotonic_ns", "prompt_tokens", "needed_blocks", "pool_blocks"),
+    "Admitted": ("sequence", "step", "monotonic_ns", "cached_tokens", "tokens", "resumed"),
+}
+_OPTIONAL = {"Evicted": "position", "AllocationFailed": "tokens"}
+_YES_NO = ("running", "resumed")
+
+
+def pack_events(events: Sequence[CacheEvent], at_ns: int) -> list[Happened]:
+    """A record for each kind of event that is there."""
+    records = []
+    for name in _KINDS:
+        mine = [event for event in events if type(event).__name__ == name]
+        if mine:
+            optional = _OPTIONAL.get(name)
+            records.append(
+                Happened(
+                    at_ns,
+                    name,
+                    tuple(pack_rising([int(getattr(event, field)) for event in mine]) for field in _WHOLE[name]),
+                    tuple(getattr(event, optional) for event in mine) if optional is not None else (),
+                    tuple(event.request_id for event in mine),
+                )
+            )
+    return records
+
+
+def unpack_events(record: Happened) -> list[CacheEvent]:
+    """The events of a record; none of a kind that this program does not know. Raises RecordingInvalid."""
+    kind = _KINDS.get(record.name)
+    if kind is None:
+        return []
+    names, optional = _WHOLE[record.name], _OPTIONAL.get(record.name)
+    columns = [unpack_rising(column).tolist() for column in record.whole[: len(names)]]
+    count = len(record.request_ids)
+    lengths = {len(column) for column in columns} | ({len(record.optional)} if optional is not None else set())
+    if len(columns) != len(names) or lengths != {count}:
+        raise RecordingInvalid.damaged("the columns of its events differ in length")
+    events = []
+    for place, request_id in enumerate(record.request_ids):
+        values: dict[str, int | bool | str | None] = {"request_id": request_id}
+        for name, column in zip(names, columns, strict=True):
+            values[name] = bool(column[place]) if name in _YES_NO else column[place]
+        if optional is not None:
+            values[optional] = record.optional[place]
+        events.append(kind(**values))  # type: ignore[arg-type]  # the table above names the fields
+    return events
