@@ -47,6 +47,15 @@ class Commands(Protocol):
     def reset_prefix_cache(self) -> None:
         """Drop every reusable prefix."""
 
+    def read_prefix_tree(self) -> None:
+        """Read the cached prefixes as a tree, into the Store."""
+
+    def explain_prefix(self, request_id: str) -> None:
+        """Ask why this live request found what it found in the prefix cache; the reason comes to the Store."""
+
+    def read_prefix_text(self, key: str, blocks: int) -> None:
+        """Decode a stretch of the prefix tree, into the Store."""
+
     def build_starter(self, variants: Sequence[str] = ()) -> None:
         """Build the starter model's variants (all when empty), resuming what is half done."""
 

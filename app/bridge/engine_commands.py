@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from app.bridge.store import Edits, Notice
-from engine.domain.errors import EngineBusy, KVDeckError
+from engine.domain.errors import EngineBusy, KVDeckError, ParameterInvalid
 from engine.domain.lifecycle import Lifecycle, LoadRequest, Phase
 from engine.parameters.preset import presets
 from engine.parameters.values import deviations, spec_of
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Coroutine, Sequence
+    from collections.abc import AsyncGenerator, Awaitable, Coroutine, Sequence
     from pathlib import Path
     from typing import Any
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from app.bridge.tasks import Tasks
     from engine.client.engine import ChatDelta, ChatMessage, ChatOptions, EngineClient
     from engine.domain.lifecycle import LimitsRequest, LiveLimits, ParameterValue
+    from engine.domain.prefixes import PrefixText, PrefixTree
     from engine.parameters.profile_store import SavedProfile
 
 _LIMIT_FIELDS = {
@@ -206,6 +207,25 @@ class EngineCommands(QObject):
                     self.tr("Wait until they have finished, or stop them."),
                 )
             )
+
+    def read_prefix_tree(self) -> None:
+        """Read the cached prefixes as a tree, into the Store."""
+        self._start(self._publish(self._engine.prefix_tree()), self.tr("Read the prefix tree"))
+
+    def explain_prefix(self, request_id: str) -> None:
+        """Ask why this request found what it found in the prefix cache; one that has just ended is passed over."""
+        self._start(self._explain_prefix(request_id), self.tr("Explain the prefix cache"))
+
+    async def _explain_prefix(self, request_id: str) -> None:
+        with contextlib.suppress(ParameterInvalid):
+            self._store.publish(await self._engine.prefix_reason(request_id))
+
+    def read_prefix_text(self, key: str, blocks: int) -> None:
+        """Decode a stretch of the prefix tree, into the Store."""
+        self._start(self._publish(self._engine.prefix_text(key, blocks)), self.tr("Read a prefix"))
+
+    async def _publish(self, answer: Awaitable[PrefixTree | PrefixText]) -> None:
+        self._store.publish(await answer)
 
     async def chat(
         self, messages: Sequence[ChatMessage], options: ChatOptions, *, request_id: str | None = None

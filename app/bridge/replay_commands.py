@@ -64,6 +64,17 @@ class ReplayCommands(QObject):
         """Refused."""
         self._refuse()
 
+    def read_prefix_tree(self) -> None:
+        """Refused: a recording holds no tree."""
+        self._refuse()
+
+    def explain_prefix(self, request_id: str) -> None:
+        """Nothing: choosing a request is no wish for an engine."""
+
+    def read_prefix_text(self, key: str, blocks: int) -> None:  # noqa: ARG002
+        """Refused."""
+        self._refuse()
+
     def build_starter(self, variants: Sequence[str] = ()) -> None:  # noqa: ARG002
         """Refused."""
         self._refuse()

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from engine.domain.checkpoint import Library, StarterProgress
 from engine.domain.gpu import HardwareSample
 from engine.domain.lifecycle import Lifecycle, LiveLimits, LogRecord, Phase, ServingStats
+from engine.domain.prefixes import PrefixReason, PrefixText, PrefixTree
 from engine.domain.telemetry import CacheSnapshot
 
 if TYPE_CHECKING:
@@ -92,6 +93,9 @@ Topic = (
     | LogRecord
     | RecordingState
     | ReplayState
+    | PrefixTree
+    | PrefixReason
+    | PrefixText
 )
 
 
@@ -116,6 +120,9 @@ class Store(QObject):
     logged = Signal(object)
     recording_changed = Signal(object)
     replay_changed = Signal(object)
+    prefix_tree_changed = Signal(object)
+    prefix_reason_changed = Signal(object)
+    prefix_text_changed = Signal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -131,6 +138,9 @@ class Store(QObject):
         self.address: Address | None = None
         self.recording = RecordingState()
         self.replay: ReplayState | None = None
+        self.prefix_tree: PrefixTree | None = None
+        self.prefix_reason: PrefixReason | None = None
+        self.prefix_text: PrefixText | None = None
         self._topics = {
             Lifecycle: ("lifecycle", self.lifecycle_changed),
             LiveLimits: ("limits", self.limits_changed),
@@ -144,6 +154,9 @@ class Store(QObject):
             Address: ("address", self.address_changed),
             RecordingState: ("recording", self.recording_changed),
             ReplayState: ("replay", self.replay_changed),
+            PrefixTree: ("prefix_tree", self.prefix_tree_changed),
+            PrefixReason: ("prefix_reason", self.prefix_reason_changed),
+            PrefixText: ("prefix_text", self.prefix_text_changed),
         }
 
     def publish(self, value: Topic) -> None:
@@ -161,6 +174,10 @@ class Store(QObject):
     def clear_engine(self) -> None:
         """Forget what only a running engine can say; panels go to their empty state."""
         self.limits, self.cache, self.serving = None, None, None
+        self.prefix_tree, self.prefix_reason, self.prefix_text = None, None, None
         self.limits_changed.emit(None)
         self.cache_changed.emit(None)
         self.serving_changed.emit(None)
+        self.prefix_tree_changed.emit(None)
+        self.prefix_reason_changed.emit(None)
+        self.prefix_text_changed.emit(None)

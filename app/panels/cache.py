@@ -22,6 +22,7 @@ from app.widgets.block_map_legend import BlockLegend, legend_items
 from app.widgets.block_map_palette import ColourMode, request_colour
 from app.widgets.block_map_toolbar import BlockMapToolbar
 from app.widgets.block_map_words import block_parts, block_tooltip, cache_figures, step_texts
+from app.widgets.cache_details import CacheDetails
 from app.widgets.panel_splitter import PanelSplitter
 from app.widgets.request_list import RequestList
 from app.widgets.step_chart import StepChart
@@ -29,6 +30,8 @@ from engine.metrics.block_owners import BlockOwners
 from engine.metrics.step_history import StepHistory
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
     from PySide6.QtCore import QObject, QPoint
     from PySide6.QtGui import QHideEvent, QShowEvent
 
@@ -63,6 +66,8 @@ class CachePanel(Panel):
         self.inspector = InspectorLine()
         self.model = RequestsModel(lambda row: request_colour(row, self.context.themes.current), self)
         self.requests = RequestList(self.model)
+        self.details = CacheDetails(self.requests, context.store, context.commands, theme, context.settings)
+        self._alone: NDArray[np.int32] | None = None
         self.steps = StepChart(self.history, theme)
         self.step_line = InspectorLine()
         self.empty = CacheEmpty(context.store, context.commands)
@@ -76,7 +81,7 @@ class CachePanel(Panel):
     def _build(self) -> None:
         upper = _column(self.figures, self.toolbar, self.map, self.legend, self.inspector)
         chart = _column(self.step_line, self.steps)
-        self.below = PanelSplitter(Qt.Orientation.Horizontal, ((self.requests, 1), (chart, 1)))
+        self.below = PanelSplitter(Qt.Orientation.Horizontal, ((self.details, 1), (chart, 1)))
         self.splitter = PanelSplitter(Qt.Orientation.Vertical, ((upper, 2), (self.below, 1)))
         self.live = QWidget()
         layout = QVBoxLayout(self.live)
@@ -100,6 +105,7 @@ class CachePanel(Panel):
         self.map.cleared.connect(lambda: store.publish(Selection()))
         self.map.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.map.customContextMenuRequested.connect(self._open_menu)
+        self.details.pointed.connect(self._light_alone)
         self.requests.chosen.connect(self._choose_request)
         self.requests.abort_asked.connect(self.context.commands.abort)
         self.steps.pointed.connect(self._point_at_step)
@@ -148,6 +154,7 @@ class CachePanel(Panel):
         if image.mode is not ColourMode.STATE:
             self.legend.show_items(legend_items(image.mode, theme, snapshot, image.bases_shown))
         self.model.show_requests(snapshot.requests, snapshot.published_ns)
+        self.details.show_snapshot(snapshot, self._owners)
         self._write_block()
         self._write_step()
 
@@ -179,7 +186,7 @@ class CachePanel(Panel):
             self._write(self.map.snapshot)
 
     def _use_theme(self, theme: Theme) -> None:
-        for widget in (self.figures, self.map, self.legend, self.steps):
+        for widget in (self.figures, self.map, self.legend, self.steps, self.details):
             widget.use_theme(theme)
         self.model.recolour()
         if self.map.snapshot is not None:
@@ -230,9 +237,14 @@ class CachePanel(Panel):
         self.requests.select(selection.request_id)
         self._write_block()
 
+    def _light_alone(self, blocks: NDArray[np.int32] | None) -> None:
+        self._alone = blocks
+        self._light_selection()
+
     def _light_selection(self) -> None:
         request_id = self.context.store.selection.request_id
-        self.map.light(self._owners.blocks_of(request_id) if request_id is not None else None)
+        chosen = self._owners.blocks_of(request_id) if request_id is not None else None
+        self.map.light(chosen if self._alone is None else self._alone)
 
     # Menu and tooltip
 

@@ -1,0 +1,114 @@
+"""The lower part of the KV cache panel: requests, block table, prefixes, waste and events, one at a time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
+
+from app.bridge.store import Selection
+from app.widgets.block_table_view import BlockTableView
+from app.widgets.event_list import EventList
+from app.widgets.prefix_view import PrefixView
+from app.widgets.waste_view import WasteView
+
+if TYPE_CHECKING:
+    from PySide6.QtCore import QSettings
+
+    from app.bridge.commands import Commands
+    from app.bridge.store import Store
+    from app.theme.tokens import Theme
+    from engine.domain.telemetry import CacheSnapshot
+    from engine.metrics.block_owners import BlockOwners
+
+_TAB_KEY = "cache/details"
+
+
+class CacheDetails(QWidget):
+    """Tabs beside each other. `pointed` carries an array of physical blocks to light alone (None: as before)."""
+
+    pointed = Signal(object)
+
+    def __init__(
+        self, requests: QWidget, store: Store, commands: Commands, theme: Theme, settings: QSettings,
+        parent: QWidget | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(parent)
+        self._store, self._settings = store, settings
+        self._shown: tuple[CacheSnapshot, BlockOwners] | None = None
+        self.table = BlockTableView()
+        self.prefixes = PrefixView(store, commands)
+        self.waste = WasteView(theme)
+        self.events = EventList()
+        self.tabs = QTabBar()
+        self.tabs.setDrawBase(False)
+        self.tabs.setExpanding(False)
+        self.tabs.setUsesScrollButtons(True)
+        self.tabs.setAccessibleName(self.tr("Details of the KV cache"))
+        self.pages = QStackedWidget()
+        for name, page in (
+            (self.tr("Requests"), requests), (self.tr("Block table"), self.table), (self.tr("Prefixes"), self.prefixes),
+            (self.tr("Waste"), self.waste), (self.tr("Events"), self.events),
+        ):  # fmt: skip
+            self.tabs.addTab(name)
+            self.pages.addWidget(page)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(self.tabs)
+        column.addWidget(self.pages)
+        self.tabs.currentChanged.connect(self._show_page)
+        self.table.pointed.connect(self._point)
+        self.table.walked.connect(lambda request_id, block: store.publish(Selection(request_id, block)))
+        self.events.chosen.connect(lambda request_id, block: store.publish(Selection(request_id, block)))
+        store.selection_changed.connect(self._redraw)
+        store.cache_changed.connect(self._take_events)
+        self._take_events(store.cache)
+        self.tabs.setCurrentIndex(_whole(settings.value(_TAB_KEY), self.tabs.count()))
+
+    def show_snapshot(self, snapshot: CacheSnapshot, owners: BlockOwners) -> None:
+        """Draw the page that is open."""
+        self._shown = (snapshot, owners)
+        self._redraw()
+
+    def use_theme(self, theme: Theme) -> None:
+        """Draw with another theme's colours."""
+        self.waste.use_theme(theme)
+        self._redraw()
+
+    def _point(self, block: int | None) -> None:
+        self.pointed.emit(None if block is None else np.array([block], np.int32))
+
+    def _redraw(self) -> None:
+        if self._shown is None:
+            return
+        snapshot, owners = self._shown
+        page = self.pages.currentWidget()
+        if page is self.table:
+            wanted = self._store.selection.request_id
+            request = next((row for row in snapshot.requests if row.request_id == wanted), None)
+            self.table.show_request(request, owners, snapshot)
+        elif page is self.waste:
+            facts = self._store.lifecycle.facts
+            self.waste.show_snapshot(snapshot, facts.max_model_len if facts is not None else None)
+
+    def _show_page(self, place: int) -> None:
+        self.pointed.emit(None)
+        self.pages.setCurrentIndex(place)
+        self._settings.setValue(_TAB_KEY, place)
+        self._redraw()
+
+    def _take_events(self, snapshot: CacheSnapshot | None) -> None:
+        # Collected even while nothing is drawn: a snapshot carries only the events that are new.
+        if snapshot is None:
+            self.events.model.clear()
+            self._shown = None
+        else:
+            self.events.model.add(snapshot.events)
+
+
+def _whole(value: object, below: int) -> int:
+    text = str(value)
+    return int(text) if text.isascii() and text.isdigit() and int(text) < below else 0
