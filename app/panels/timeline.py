@@ -81,6 +81,9 @@ class TimelinePanel(Panel):
         self.toolbar.follow_asked.connect(self._follow)
         replay = self.context.replay
         if replay is not None:
+            self.empty.show_state(
+                "clock", self.tr("Reading the recording…"), self.tr("All of its requests and steps will be here.")
+            )
             replay.timeline_read.connect(self._show_whole)
             store.replay_changed.connect(self._show_place)
 

@@ -129,7 +129,11 @@ class TimelineView(pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph 
         self.refresh()
 
     def show_place(self, at_ns: int | None) -> None:
-        """Where a replay stands."""
+        """Where a replay stands. Costs nothing until the line would move by a pixel."""
+        width, _ = self.lanes.box.viewPixelSize()
+        known = self._place_ns
+        if at_ns is not None and known is not None and abs(at_ns - known) / 1e9 < width:
+            return
         self._place_ns = at_ns
         seconds = None if at_ns is None else (at_ns - self._origin) / 1e9
         for plot in self.plots:
