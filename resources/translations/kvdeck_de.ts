@@ -306,6 +306,84 @@
     </message>
 </context>
 <context>
+    <name>BlockTableModel</name>
+    <message>
+        <source>Logical</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Physical</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Slots</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Shared with</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0}, group {1}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation type="unfinished">keiner</translation>
+    </message>
+    <message>
+        <source>left behind by the window</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>prefix cache</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>computed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} and {1} more</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>BlockTableView</name>
+    <message>
+        <source>Choose a request, or click a block that is in use.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>blocks: {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>from the prefix cache: {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>shared: {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>last block: {0} of {1} slots</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the page had no room for all of them</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Block table of the chosen request</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>BlockWords</name>
     <message>
         <source>free</source>
@@ -453,6 +531,48 @@
     </message>
 </context>
 <context>
+    <name>CacheAlerts</name>
+    <message>
+        <source>{0} can never run: its prompt of {1} tokens needs {2} blocks, and the whole cache has {3}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A request</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Abort it, shorten the prompt, or reload with a larger KV cache.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>CacheDetails</name>
+    <message>
+        <source>Details of the KV cache</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Requests</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Block table</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Prefixes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Waste</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Events</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>CacheEmpty</name>
     <message>
         <source>Every block of the KV cache, live</source>
@@ -501,6 +621,53 @@
     <message>
         <source>Build the starter model</source>
         <translation>Startmodell bauen</translation>
+    </message>
+</context>
+<context>
+    <name>CacheEventsModel</name>
+    <message>
+        <source>Step {0}: {1}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>an unknown request</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} was preempted; blocks given back: {2}; tokens to compute again, at most: {1}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no room for {0} to go on; free blocks: {1}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no room to admit {0}, it waits; free blocks: {1}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} can never fit: its prompt needs {1} blocks, the whole cache has {2}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} resumed; from the prefix cache: {1} of {2} tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} admitted; from the prefix cache: {1} of {2} tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>block {0} evicted, unused for {1} steps</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} blocks evicted, unused for up to {1} steps</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0}; the prefix of {1}</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -953,6 +1120,18 @@
         <translation>Warten, bis sie fertig sind, oder sie anhalten.</translation>
     </message>
     <message>
+        <source>Read the prefix tree</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Explain the prefix cache</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Read a prefix</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Build the starter model</source>
         <translation>Startmodell bauen</translation>
     </message>
@@ -962,6 +1141,17 @@
     <message>
         <source>Engine events</source>
         <translation>Ereignisse der Engine</translation>
+    </message>
+</context>
+<context>
+    <name>EventList</name>
+    <message>
+        <source>Events of the KV cache, newest first</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing has happened yet. Admissions, preemptions, evictions and failures come here.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -1977,6 +2167,132 @@
     </message>
 </context>
 <context>
+    <name>PrefixView</name>
+    <message>
+        <source>Read the tree now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Prefix</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Blocks</source>
+        <translation type="unfinished">Blöcke</translation>
+    </message>
+    <message>
+        <source>Owners</source>
+        <translation type="unfinished">Besitzer</translation>
+    </message>
+    <message>
+        <source>Reused</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Last use</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cached prefixes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A recording holds no prefix tree.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>tokens {0} to {1}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} (its beginning was evicted)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} ago</source>
+        <translation type="unfinished">vor {0}</translation>
+    </message>
+    <message>
+        <source>in steps</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No live request holds this prefix, and KVDeck keeps no text: only its hash is left.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>PrefixWords</name>
+    <message>
+        <source>{0} found {1} of {2} prompt tokens in the prefix cache.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It waits; the prefix cache is asked when it is admitted.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It does not read the prefix cache.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its prompt is too short: only whole blocks of {0} tokens before the last token are reused.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>That is all there can be: whole blocks of {0} tokens, and never the last token.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The block after that had been cached, and was evicted {0} steps before.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Another request with the same next block was still computing it at that time.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nobody had the same tokens {0} to {1} before.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The nearest live request, {0}, begins with the same {1} tokens and then differs.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} blocks ({1})</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} blocks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sharing saves {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>cached: {0} blocks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>step {0}</source>
+        <translation type="unfinished">Schritt {0}</translation>
+    </message>
+    <message>
+        <source>read in {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not shown: {0} smaller branches</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>PresetButtons</name>
     <message>
         <source>Throughput</source>
@@ -2614,6 +2930,14 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
         <translation>Jede Anfrage wird hier eine Bahn, von der Warteschlange bis zum letzten Token. Laden Sie ein Modell und fragen Sie es.</translation>
     </message>
     <message>
+        <source>Reading the recording…</source>
+        <translation>Die Aufzeichnung wird gelesen …</translation>
+    </message>
+    <message>
+        <source>All of its requests and steps will be here.</source>
+        <translation>Alle ihre Anfragen und Schritte werden hier stehen.</translation>
+    </message>
+    <message>
         <source>Show all that is kept</source>
         <translation>Alles zeigen</translation>
     </message>
@@ -2727,6 +3051,77 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     <message>
         <source>Later version</source>
         <translation>Spätere Fassung</translation>
+    </message>
+</context>
+<context>
+    <name>WasteView</name>
+    <message>
+        <source>Paged, as it is</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Slots of the paged cache</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>One piece of max_model_len a request</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Slots with contiguous reservation</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Waste is not measured for models of several KV-cache groups: their blocks differ.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>filled</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>empty</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>cached</source>
+        <translation type="unfinished">im Cache</translation>
+    </message>
+    <message>
+        <source>free</source>
+        <translation type="unfinished">frei</translation>
+    </message>
+    <message>
+        <source>No request holds blocks now.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} of the slots that requests hold are empty: {1} of {2}, all in last blocks of {3} slots. Requests held now: {4}; of their size, about {5} would fit.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sharing saves {0} slots more.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>reserved</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>internal</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>external</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The whole cache has {0} slots: not one piece of {1} fits.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} of the slots taken hold no token: {1} reserved for later tokens, {2} internal, {3} external. Pieces of {4} slots that fit: {5}; of the requests held now, {6} would run and {7} wait.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
