@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QPainter, QPalette
+from PySide6.QtGui import QFontMetrics, QPainter, QPalette
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from app.theme.fonts import tabular
@@ -47,13 +47,16 @@ class InspectorLine(QLabel):
         with QPainter(self) as painter:
             self._paint(painter)
 
+    @property
+    def shown(self) -> str:
+        """The wording that there is room for."""
+        metrics = QFontMetrics(tabular(self.font()))
+        wordings = (self.text(), *self._shorter)
+        fitting = (text for text in wordings if metrics.horizontalAdvance(text) <= self.width())
+        return next(fitting, metrics.elidedText(wordings[-1], Qt.TextElideMode.ElideRight, self.width()))
+
     def _paint(self, painter: QPainter) -> None:
         painter.setFont(tabular(self.font()))
         painter.setPen(self.palette().color(QPalette.ColorRole.WindowText))
-        metrics = painter.fontMetrics()
-        wordings = (self.text(), *self._shorter)
-        fitting = (text for text in wordings if metrics.horizontalAdvance(text) <= self.width())
-        last = metrics.elidedText(wordings[-1], Qt.TextElideMode.ElideRight, self.width())
-        text = next(fitting, last)
         leading = Qt.AlignmentFlag.AlignLeading | Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(self.rect(), leading, text)
+        painter.drawText(self.rect(), leading, self.shown)

@@ -20,7 +20,7 @@ GUTTER_PAD = 6
 _LANE_GAP = 6
 # Tokens per step come first: what has no room for three plots that can be read shows two, or the tokens alone.
 _SHARES = ((0.5, 0.25, 0.25), (0.62, 0.38), (1.0,))
-_LEAST_PLOT = 20
+_LEAST_PLOT = 28
 
 
 @dataclass(frozen=True, slots=True)

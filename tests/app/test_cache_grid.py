@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -71,3 +72,17 @@ def test_a_resized_view_keeps_its_zoom_and_its_middle() -> None:
     x, y = grid.corner(middle)
     assert abs(x + cell // 2 - 350) <= cell
     assert abs(y + cell // 2 - 250) <= cell
+
+
+@pytest.mark.parametrize(
+    ("blocks", "width", "height", "share"),
+    [(728, 703, 210, 0.95), (728, 1420, 420, 0.95), (728, 600, 150, 0.95), (5_700, 703, 210, 0.95),
+     (38_000, 703, 210, 0.75), (250_000, 1465, 480, 0.7)],
+)  # fmt: skip
+def test_a_fitted_map_fills_its_view(blocks: int, width: int, height: int, share: float) -> None:
+    grid = _grid((blocks, width, height, 1.0))
+    assert grid.rows * grid.cell <= height
+    assert grid.columns * grid.cell_width * grid.rows * grid.cell >= share * width * height
+    assert grid.left == grid.top == 0  # in line with the figures above it
+    long, short = max(grid.cell, grid.cell_width), min(grid.cell, grid.cell_width)
+    assert long <= 3 * short if short < 4 else long <= 1.5 * short

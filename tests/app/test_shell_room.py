@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from PySide6.QtCore import QRect
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QSizePolicy, QWidget
 
 from app.main_window import MainWindow
@@ -12,8 +13,11 @@ from app.panels.gpu import GpuPanel
 from app.panels.registry import PANELS
 from app.preferences import TEXT_SIZE, Preferences
 from app.widgets.block_map_figures import FigureRow
+from app.widgets.block_map_inspector import InspectorLine
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.log_book import LogBook
+from app.widgets.status_line import StatusNumber
+from app.widgets.step_chart_lanes import stacked_lanes
 from benchmarks.page_traffic import PageTraffic
 from engine.domain.gpu import GpuProcess, GpuSample, HardwareSample, HostSample
 from engine.domain.lifecycle import (
@@ -171,3 +175,37 @@ def test_the_memory_of_one_device_needs_no_scrolling(
     panel = window.slots["gpu"].panel
     assert isinstance(panel, GpuPanel)
     assert panel.area.verticalScrollBar().maximum() == 0
+
+
+@pytest.mark.parametrize(("height", "lanes"), [(60, 1), (100, 1), (150, 2), (220, 3), (500, 3)])
+def test_the_step_chart_shows_as_many_plots_as_can_be_read(height: int, lanes: int) -> None:
+    found = stacked_lanes(QRect(40, 0, 300, height), 14, (1.0, 1.0, 1.0), 4)
+    assert len(found) == lanes
+    assert all(lane.area.height() >= 28 and lane.area.bottom() <= height for lane in found)
+    assert found[0].area.height() == max(lane.area.height() for lane in found)  # tokens per step come first
+
+
+def test_a_line_too_long_uses_fewer_words_before_it_is_cut(qtbot: QtBot) -> None:
+    line = InspectorLine()
+    qtbot.addWidget(line)
+    wordings = ("step 12 · 790 prefill + 0 decode of 2,048 · 1 running", "790 prefill + 0 decode", "step 12")
+    line.show_text(*wordings)
+    for wording in wordings:
+        line.resize(line.fontMetrics().horizontalAdvance(wording) + 1, 20)
+        assert line.shown == wording
+    line.resize(20, 20)
+    assert line.shown.endswith("…")
+    assert line.toolTip() == wordings[0]
+
+
+def test_captions_and_numbers_of_the_status_line_share_a_baseline(window: MainWindow) -> None:
+    for number in window.status.findChildren(StatusNumber):
+        labels = number.findChildren(QLabel)
+        baselines = [label.y() + _baseline(label) for label in labels]
+        assert max(baselines) - min(baselines) <= 1, number.accessibleName()
+
+
+def _baseline(label: QLabel) -> int:
+    """Where a label of one line, centred in its contents, has its letters stand."""
+    metrics, room = label.fontMetrics(), label.contentsRect()
+    return room.top() + (room.height() - metrics.height()) // 2 + metrics.ascent()
