@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QSettings
 
+from app.bridge.cache_alerts import CacheAlerts
 from app.bridge.store import Notice, Store
 from app.bridge.tasks import Tasks
 from app.fault_catcher import FaultCatcher
@@ -93,6 +94,7 @@ class Application(QObject):
         self._files = FileActions(self.window, self.store, self.tasks)
         self._actions = WindowActions(self.window, self.store, self.preferences, PANELS)
         self._leftovers = Leftovers(self.store, self)
+        self._cache_alerts = CacheAlerts(self.store, self)
         self._termination = Termination(self)
         self._leaving = asyncio.Event()
         self._painted = asyncio.Event()
@@ -166,7 +168,9 @@ class Application(QObject):
     def _begin_recordings(self, side: EngineSide) -> None:
         from app.bridge.recording_desk import RecordingDesk
 
-        desk = self._desk = RecordingDesk(self.store, self.tasks, data_dir() / "recordings", "KVDeck", self)
+        folder, steps_since = data_dir() / "recordings", side.clock.steps_since
+        desk = RecordingDesk(self.store, self.tasks, folder, "KVDeck", self, steps_since=steps_since)
+        self._desk = desk
         self._files.use_desk(desk)
 
         def keep_reading() -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from engine.domain.telemetry import CacheSnapshot
     from engine.metrics.block_owners import BlockOwners
 
-_DIGITS = {BlockColumn.LOGICAL: 9, BlockColumn.PHYSICAL: 9, BlockColumn.FILLED: 9, BlockColumn.ORIGIN: 13}
+_DIGITS = {BlockColumn.LOGICAL: 7, BlockColumn.PHYSICAL: 8, BlockColumn.FILLED: 8, BlockColumn.ORIGIN: 12}
 
 
 class BlockTableView(QWidget):
@@ -95,7 +95,9 @@ class BlockTableView(QWidget):
         digit = table.fontMetrics().horizontalAdvance("0")
         for column, digits in _DIGITS.items():
             table.setColumnWidth(column, digits * digit + 10)
+        header.setMinimumSectionSize(3 * digit)
         header.setStretchLastSection(True)
+        table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         table.setMouseTracking(True)
         table.viewport().installEventFilter(self)
         table.entered.connect(self._point)

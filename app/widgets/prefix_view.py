@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QHeaderView, QTreeWidget, QTr
 from app.widgets import figures
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.icon import IconButton
-from app.widgets.labels import role_label
 from app.widgets.prefix_words import reason_text, saved_text
 
 if TYPE_CHECKING:
@@ -24,7 +23,7 @@ _KEY = int(Qt.ItemDataRole.UserRole)
 _LEAST_INTERVAL_MS = 2000
 _REST = 100  # the engine stands still while it reads the tree: for at most a hundredth of the time
 _COLUMNS = 5
-_DIGITS = (0, 9, 9, 9, 10)
+_DIGITS = (0, 8, 8, 8, 10)
 _OPEN_NODES = 200
 
 
@@ -38,8 +37,8 @@ class PrefixView(QWidget):
         self.summary = ElidedLabel("muted")
         self.refresh = IconButton("reload", self.tr("Read the tree now"))
         self.refresh.clicked.connect(commands.read_prefix_tree)
-        self.reason = role_label("", "muted", wrap=True)
-        self.text = role_label("", "mono", wrap=True)
+        self.reason = ElidedLabel("muted")
+        self.text = ElidedLabel("mono")
         self.tree = QTreeWidget()
         self._set_up_tree()
         self._timer = QTimer(self)
@@ -69,7 +68,7 @@ class PrefixView(QWidget):
     def _set_up_tree(self) -> None:
         tree = self.tree
         tree.setColumnCount(_COLUMNS)
-        names = (self.tr("Prefix"), self.tr("Blocks"), self.tr("Owners"), self.tr("Reused"), self.tr("Last use"))
+        names = (self.tr("Tokens"), self.tr("Blocks"), self.tr("Owners"), self.tr("Reused"), self.tr("Last use"))
         tree.setHeaderLabels(list(names))
         tree.setFrameShape(QFrame.Shape.NoFrame)
         tree.setUniformRowHeights(True)
@@ -157,9 +156,9 @@ class PrefixView(QWidget):
             name = self.tr("{0} tokens").format(figures.count(node.tokens))
         else:
             last = node.end_block * tree.block_size
-            name = self.tr("tokens {0} to {1}").format(figures.count(last - node.tokens + 1), figures.count(last))
+            name = self.tr("{0} to {1}").format(figures.count(last - node.tokens + 1), figures.count(last))
         if not node.reachable:
-            name = self.tr("{0} (its beginning was evicted)").format(name)
+            name = self.tr("{0}, beginning evicted").format(name)
         ago = self.tr("{0} ago").format(figures.count(max(0, tree.step - node.last_used_step)))
         numbers = (figures.count(node.blocks), figures.count(node.owners), figures.count(node.hits), ago)
         item = QTreeWidgetItem([name, *numbers])
@@ -180,16 +179,15 @@ class PrefixView(QWidget):
         if text is None or chosen is None or text.key != chosen[0]:
             self.text.hide()
             return
-        self.text.setText(_one_line(text.text) if text.text is not None else self.tr(
-            "No live request holds this prefix, and KVDeck keeps no text: only its hash is left."
-        ))
+        none = self.tr("No live request holds this prefix, and KVDeck keeps no text: only its hash is left.")
+        self.text.show_text(none if text.text is None else _shortened(text.text))
         self.text.show()
 
     def _show_reason(self, reason: PrefixReason | None) -> None:
         wanted = self._store.selection.request_id
         shown = reason is not None and reason.request_id == wanted
         if shown and reason is not None:
-            self.reason.setText(reason_text(reason))
+            self.reason.show_text(reason_text(reason))
         self.reason.setVisible(shown)
 
     def _chosen(self) -> tuple[str, int] | None:
@@ -216,6 +214,6 @@ class PrefixView(QWidget):
         return facts.kv_cache_bytes / facts.num_blocks
 
 
-def _one_line(text: str, most: int = 240) -> str:
-    short = " ".join(text.split())
-    return short if len(short) <= most else f"{short[: most // 2]} … {short[-most // 2 :]}"
+def _shortened(text: str, most: int = 2000) -> str:
+    """Both ends of a long text: the tooltip shows all of this, the line what fits."""
+    return text if len(text) <= most else f"{text[: most // 2]} … {text[-most // 2 :]}"

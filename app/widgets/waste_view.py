@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from app.widgets import figures
+from app.widgets.block_map_figures import Figure, FigureRow
 from app.widgets.labels import role_label
 from app.widgets.slot_bar import SlotBar, SlotPart
 from engine.metrics.reservation import contiguous_use, holders, paged_use, pool_slots
@@ -29,18 +30,23 @@ class WasteView(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.paged_title = role_label(self.tr("Paged, as it is"), "panelTitle")
         self.paged_bar = SlotBar(self.tr("Slots of the paged cache"))
+        self.paged_figures = FigureRow(theme)
         self.paged_text = role_label("", "muted", wrap=True)
         self.contiguous_title = role_label(self.tr("One piece of max_model_len a request"), "panelTitle")
         self.contiguous_bar = SlotBar(self.tr("Slots with contiguous reservation"))
+        self.contiguous_figures = FigureRow(theme)
         self.contiguous_text = role_label("", "muted", wrap=True)
+        self._contiguous = (
+            self.contiguous_title, self.contiguous_bar, self.contiguous_figures, self.contiguous_text
+        )  # fmt: skip
         body = QWidget()
         column = QVBoxLayout(body)
         column.setContentsMargins(0, 2, 8, 4)
         column.setSpacing(4)
-        for widget in (self.paged_title, self.paged_bar, self.paged_text):
+        for widget in (self.paged_title, self.paged_bar, self.paged_figures, self.paged_text):
             column.addWidget(widget)
         column.addSpacing(6)
-        for widget in (self.contiguous_title, self.contiguous_bar, self.contiguous_text):
+        for widget in self._contiguous:
             column.addWidget(widget)
         column.addStretch(1)
         self.setWidget(body)
@@ -48,6 +54,8 @@ class WasteView(QScrollArea):
     def use_theme(self, theme: Theme) -> None:
         """Take another theme's colours; the next snapshot is drawn with them."""
         self._theme = theme
+        self.paged_figures.use_theme(theme)
+        self.contiguous_figures.use_theme(theme)
 
     def show_snapshot(self, snapshot: CacheSnapshot, max_model_len: int | None) -> None:
         """Measure this snapshot; `max_model_len` None: not known, and then there is no counterfactual."""
@@ -58,21 +66,24 @@ class WasteView(QScrollArea):
         else:
             self._show_paged(paged, snapshot)
         known = paged is not None and max_model_len is not None
-        for widget in (self.contiguous_title, self.contiguous_bar, self.contiguous_text):
+        for widget in self._contiguous:
             widget.setVisible(known)
         self.paged_bar.setVisible(paged is not None)
+        self.paged_figures.setVisible(paged is not None)
         if known and max_model_len is not None:
             use = contiguous_use(holders(snapshot), pool_slots(snapshot), max_model_len)
             self._show_contiguous(use, max_model_len)
 
     def _show_paged(self, use: PagedUse, snapshot: CacheSnapshot) -> None:
         theme = self._theme
-        self.paged_bar.show_parts((
+        parts = (
             SlotPart(self.tr("filled"), use.filled, theme.block_used),
-            SlotPart(self.tr("reserved but empty"), use.wasted, theme.warning, lost=True),
-            SlotPart(self.tr("cached prefixes"), use.cached, theme.block_cached),
+            SlotPart(self.tr("empty"), use.wasted, theme.warning, lost=True),
+            SlotPart(self.tr("cached"), use.cached, theme.block_cached),
             SlotPart(self.tr("free"), use.free, theme.block_free),
-        ))
+        )
+        self.paged_bar.show_parts(parts)
+        self.paged_figures.show_figures(_legend(parts))
         if not use.requests:
             self.paged_text.setText(self.tr("No request holds blocks now."))
             return
@@ -89,13 +100,15 @@ class WasteView(QScrollArea):
 
     def _show_contiguous(self, use: ContiguousUse, length: int) -> None:
         theme = self._theme
-        self.contiguous_bar.show_parts((
+        parts = (
             SlotPart(self.tr("filled"), use.filled, theme.block_used),
-            SlotPart(self.tr("reserved for later tokens"), use.reserved, theme.warning, lost=True),
-            SlotPart(self.tr("internal: can never be filled"), use.internal, theme.error, lost=True),
-            SlotPart(self.tr("external: too short for one more"), use.external, theme.memory_others, lost=True),
+            SlotPart(self.tr("reserved"), use.reserved, theme.warning, lost=True),
+            SlotPart(self.tr("internal"), use.internal, theme.error, lost=True),
+            SlotPart(self.tr("external"), use.external, theme.memory_others, lost=True),
             SlotPart(self.tr("free"), use.free, theme.block_free),
-        ))
+        )
+        self.contiguous_bar.show_parts(parts)
+        self.contiguous_figures.show_figures(_legend(parts))
         if not use.fits:
             text = self.tr("The whole cache has {0} slots: not one piece of {1} fits.")
             self.contiguous_text.setText(text.format(figures.count(use.pool_slots), figures.count(length)))
@@ -109,6 +122,10 @@ class WasteView(QScrollArea):
             figures.count(use.external), figures.count(length), figures.count(use.fits),
             figures.count(use.requests), figures.count(use.waiting),
         ))  # fmt: skip
+
+
+def _legend(parts: tuple[SlotPart, ...]) -> list[Figure]:
+    return [Figure(part.name, figures.count(part.slots), "88888", part.name, part.colour) for part in parts]
 
 
 def _share(share: float | None) -> str:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from PySide6.QtCore import Qt
 
-from app.bridge.store import Selection
+from app.bridge.cache_alerts import CacheAlerts
+from app.bridge.store import Notice, Selection
 from app.panels.cache import CachePanel
 from app.preferences import REDUCED_MOTION
 from app.tables.block_table import BlockColumn
@@ -201,21 +202,21 @@ def test_the_prefix_tree_is_read_while_it_is_seen(panel: CachePanel, context: Pa
     context.store.publish(_TREE)
     view = panel.details.prefixes
     root, lost = view.tree.topLevelItem(0), view.tree.topLevelItem(1)
-    assert [root.text(column) for column in range(5)] == ["tokens 1 to 64", "4", "2", "3", "20 ago"]
-    assert root.child(0).text(0) == "tokens 65 to 96"
-    assert lost.text(0) == "tokens 97 to 144 (its beginning was evicted)"
+    assert [root.text(column) for column in range(5)] == ["1 to 64", "4", "2", "3", "20 ago"]
+    assert root.child(0).text(0) == "65 to 96"
+    assert lost.text(0) == "97 to 144, beginning evicted"
     assert "Sharing saves 4 blocks (4" in view.summary.accessibleName()
     assert "not shown: 2 smaller" in view.summary.accessibleName()
     view.tree.setCurrentItem(root.child(0))
     assert asked.calls[-1] == ("read_prefix_text", "bb", 2)
     context.store.publish(PrefixText("bb", "Once upon\n a time"))
-    assert view.text.text() == "Once upon a time"
+    assert view.text.accessibleName() == "Once upon a time"
     root.setExpanded(False)
     context.store.publish(dataclasses.replace(_TREE, step=901))
     assert not view.tree.topLevelItem(0).isExpanded()
     assert view._chosen() == ("bb", 2)
     context.store.publish(PrefixText("bb", None))
-    assert "keeps no text" in view.text.text()
+    assert "keeps no text" in view.text.accessibleName()
     _open(panel, "requests")
     assert not view._timer.isActive()
 
@@ -240,7 +241,7 @@ def test_why_in_words(panel: CachePanel, context: PanelContext, asked: Asked, ca
     assert not panel.details.prefixes.reason.isVisible()
     context.store.publish(PrefixReason(_FIRST, cause, 100, 0, 16, 12, _SECOND, 7))
     assert panel.details.prefixes.reason.isVisible()
-    assert part in panel.details.prefixes.reason.text()
+    assert part in panel.details.prefixes.reason.accessibleName()
 
 
 def test_the_open_tab_is_remembered(qtbot: QtBot, panel: CachePanel, context: PanelContext) -> None:
@@ -248,3 +249,20 @@ def test_the_open_tab_is_remembered(qtbot: QtBot, panel: CachePanel, context: Pa
     again = CachePanel(context)
     qtbot.addWidget(again)
     assert again.details.pages.currentWidget() is again.details.waste
+
+
+def test_a_request_that_can_never_run_is_said_at_once(context: PanelContext, traffic: PageTraffic) -> None:
+    notices: list[Notice] = []
+    context.store.noticed.connect(notices.append)
+    alerts = CacheAlerts(context.store)
+    total = [0]
+    _tell(traffic, (4, 40, EventKind.NEVER_FITS, _SECOND, 9000, 563, 119), total=total)
+    snapshot = traffic.publish()
+    context.store.publish(snapshot)
+    context.store.publish(snapshot)
+    assert len(notices) == 1
+    assert notices[0].level == "warning"
+    assert _SECOND in notices[0].message
+    assert "563" in notices[0].message
+    assert "Abort it" in notices[0].remedy
+    assert alerts.parent() is None
