@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import time
 from typing import TYPE_CHECKING
 
@@ -14,23 +15,36 @@ from engine.recording.recorder import Recorder
 from engine.recording.recover import recover
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from app.bridge.store import Store
     from app.bridge.tasks import Tasks
+    from engine.domain.telemetry import CacheSnapshot, StepSample
     from engine.recording.records import Value
 
 _SHOW_MS = 250
 _POLL_S = 0.01
+_MOST_STEPS = 256  # that a picture brings along
 
 
 class RecordingDesk(QObject):
     """Starts and stops recordings in `folder`; how they go is in the Store (`recording`)."""
 
     def __init__(
-        self, store: Store, tasks: Tasks, folder: Path, program: str, parent: QObject | None = None
+        self,
+        store: Store,
+        tasks: Tasks,
+        folder: Path,
+        program: str,
+        parent: QObject | None = None,
+        *,
+        steps_since: Callable[[int], tuple[StepSample, ...]] | None = None,
     ) -> None:
+        """`steps_since` answers the steps after one, from further back than a picture brings them along."""
         super().__init__(parent)
+        self._steps_since = steps_since
+        self._last_step = 0
         self._store = store
         self._tasks = tasks
         self._program = program
@@ -78,6 +92,7 @@ class RecordingDesk(QObject):
             self._recorder = self._path = None
             raise
         store = self._store
+        self._last_step = store.cache.counters.step if store.cache is not None else 0
         for value in (store.lifecycle, store.limits, store.serving, store.hardware, store.cache):
             if value is not None:
                 recorder.take(value)
@@ -105,9 +120,14 @@ class RecordingDesk(QObject):
         if self._recorder is not None and value is not None:
             self._recorder.take(value)
 
-    def _take_picture(self, picture: object) -> None:
-        if self._recorder is not None:
-            self._recorder.take(picture)  # type: ignore[arg-type]  # None, too: no engine runs any more
+    def _take_picture(self, picture: CacheSnapshot | None) -> None:
+        if self._recorder is None:
+            return
+        if picture is not None and picture.steps:
+            if len(picture.steps) >= _MOST_STEPS and self._steps_since is not None:  # a stalled window missed some
+                picture = dataclasses.replace(picture, steps=self._steps_since(self._last_step) or picture.steps)
+            self._last_step = picture.steps[-1].step
+        self._recorder.take(picture)  # None, too: no engine runs any more
 
     def _show(self) -> None:
         recorder = self._recorder

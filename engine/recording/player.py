@@ -10,7 +10,19 @@ from typing import TYPE_CHECKING
 from engine.domain.errors import RecordingInvalid
 from engine.recording.happenings import unpack_events
 from engine.recording.picture import Picture, unpack_steps
-from engine.recording.records import Event, Frame, Gone, Happened, Key, Mark, Steps, Value, topic_of, value_of
+from engine.recording.records import (
+    ENGINE_TOPICS,
+    Event,
+    Frame,
+    Gone,
+    Happened,
+    Key,
+    Mark,
+    Steps,
+    Value,
+    topic_of,
+    value_of,
+)
 
 if TYPE_CHECKING:
     from engine.domain.cache_events import CacheEvent
@@ -106,22 +118,17 @@ class Player:
                 case Key():
                     self._picture = Picture(record)
                 case Frame():
-                    if self._picture is None:
-                        raise RecordingInvalid.damaged("a frame comes before its key")
-                    self._picture.apply(record)
+                    self._draw(record)
                     changed, gone = True, False
-                case Steps():
-                    self._steps += unpack_steps(record)
-                case Happened():
-                    self._events += unpack_events(record)
                 case Event():
                     value = value_of(record)
                     if value is not None:
                         values[topic_of(value)] = value
                 case Gone():
-                    self._steps.clear()
-                    self._events.clear()
-                    self._picture, changed, gone, restarted = None, False, True, True
+                    self._forget(values)
+                    changed, gone, restarted = False, True, True
+                case Steps() | Happened():
+                    self._note(record)
                 case Mark():
                     pass
         self.position_ns = to_ns
@@ -132,6 +139,25 @@ class Player:
             self._steps.clear()
             self._events.clear()
         return Moment(to_ns, tuple(values.values()), cache, gone, restarted)
+
+    def _draw(self, frame: Frame) -> None:
+        if self._picture is None:
+            raise RecordingInvalid.damaged("a frame comes before its key")
+        self._picture.apply(frame)
+
+    def _note(self, record: Steps | Happened) -> None:
+        if isinstance(record, Steps):
+            self._steps += unpack_steps(record)
+        else:
+            self._events += unpack_events(record)
+
+    def _forget(self, values: dict[str, Value]) -> None:
+        """No engine runs any more."""
+        self._steps.clear()
+        self._events.clear()
+        self._picture = None
+        for topic in ENGINE_TOPICS:
+            values.pop(topic, None)
 
     def _until(self, to_ns: int) -> list[Record]:
         """The records up to this moment, which are then behind."""

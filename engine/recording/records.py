@@ -17,6 +17,8 @@ TOPICS: dict[str, type[Lifecycle | LiveLimits | ServingStats | HardwareSample]] 
     "hardware": HardwareSample,
 }
 
+ENGINE_TOPICS = ("limits", "serving")  # only a running engine can say these: `gone` takes them away
+
 
 class BlockChanges(msgspec.Struct, array_like=True, frozen=True):
     """Blocks that changed: ids (rising), their states, reference counts, and steps since they last changed hands."""

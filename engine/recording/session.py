@@ -10,7 +10,7 @@ from engine.domain.lifecycle import LiveLimits
 from engine.domain.telemetry import CacheSnapshot
 from engine.recording.frames import frame_between, pack_steps
 from engine.recording.happenings import pack_events
-from engine.recording.records import Gone, Key, Mark, Record, Value, event, topic_of
+from engine.recording.records import ENGINE_TOPICS, Gone, Key, Mark, Record, Value, event, topic_of
 from engine.recording.writer import PartSums
 
 if TYPE_CHECKING:
@@ -54,6 +54,8 @@ class RecordingSession:
             self._flush_picture()
             self._shown, self._last_step, self._last_event = None, 0, -1
             self._records.append(Gone(at_ns))
+            for topic in ENGINE_TOPICS:
+                self._newest.pop(topic, None)
         elif isinstance(value, CacheSnapshot):
             self._take_snapshot(at_ns, value)
         else:

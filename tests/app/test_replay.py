@@ -26,6 +26,8 @@ from benchmarks.page_traffic import PageTraffic
 from engine.client.engine import ChatOptions
 from engine.domain.errors import DiskFull, EngineBusy
 from engine.domain.lifecycle import LimitsRequest, Phase
+from engine.page.reader import PageReader
+from engine.recording.export import steps_of
 from engine.recording.player import Player
 from engine.recording.reader import RecordingReader
 from tests.engine.recording.making import LIFECYCLE, Made, hardware, limits, make
@@ -109,6 +111,37 @@ def test_what_the_store_was_told_is_in_the_file(
     assert [step.step for step in steps] == list(range(1, 23))
     player.seek(reader.begin_ns)
     assert player.advance(reader.end_ns).gone
+    reader.close()
+
+
+def test_a_stalled_window_loses_no_step(
+    store: Store, tasks: Tasks, loop: qasync.QEventLoop, tmp_path: Path
+) -> None:
+    traffic = PageTraffic(tmp_path / "page", 3000)
+    traffic.add("one", 100)
+    store.publish(traffic.publish())
+    desk = RecordingDesk(store, tasks, tmp_path, "test", steps_since=traffic.reader.steps_since)
+    slow = PageReader(tmp_path / "page")
+
+    async def record() -> Path:
+        slow.snapshot()
+        await desk.start()
+        for _ in range(700):  # nobody looks
+            traffic.grow("one")
+            traffic.publish()
+        traffic.writer.commit()  # what is between publications is no picture
+        snapshot = slow.snapshot()
+        assert snapshot is not None
+        assert len(snapshot.steps) == 256
+        store.publish(snapshot)
+        path = await desk.stop()
+        assert path is not None
+        return path
+
+    reader = RecordingReader(loop.run_until_complete(record()))
+    slow.close()
+    traffic.close()
+    assert [step.step for step in steps_of(reader)][-700:] == list(range(2, 702))
     reader.close()
 
 
