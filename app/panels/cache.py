@@ -81,7 +81,7 @@ class CachePanel(Panel):
     def _build(self) -> None:
         upper = _column(self.figures, self.toolbar, self.map, self.legend, self.inspector)
         chart = _column(self.step_line, self.steps)
-        self.below = PanelSplitter(Qt.Orientation.Horizontal, ((self.details, 1), (chart, 1)))
+        self.below = PanelSplitter(Qt.Orientation.Horizontal, ((self.details, 3), (chart, 2)))
         self.splitter = PanelSplitter(Qt.Orientation.Vertical, ((upper, 2), (self.below, 1)))
         self.live = QWidget()
         layout = QVBoxLayout(self.live)
