@@ -74,8 +74,10 @@ def vllm_alone(checkpoint: str, values: dict[str, str], log: Path) -> Iterator[t
     """vLLM's own server with these arguments; yields its address and (empty) token."""
     port = free_port()
     words = [word for name, value in values.items() for word in flag(name, value)]
-    command = [sys.executable, "-m", "vllm.entrypoints.cli.main", "serve", checkpoint, "--port", str(port),
-               "--served-model-name", "bench", "--disable-uvicorn-access-log", *words]  # fmt: skip
+    # `vllm serve` itself asks for a distribution named vllm, which the CPU build is not; this is the same server.
+    server_module = [sys.executable, "-m", "vllm.entrypoints.openai.api_server", "--model", checkpoint]
+    command = [*server_module, "--port", str(port), "--served-model-name", "bench"]
+    command += ["--disable-uvicorn-access-log", *words]
     environment = dict(os.environ, VLLM_NO_USAGE_STATS="1", VLLM_WORKER_MULTIPROC_METHOD="spawn")
     gib = values.get("cpu_kvcache_space_gib")
     if gib:
