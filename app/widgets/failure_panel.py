@@ -12,6 +12,7 @@ from app.widgets.checkpoint_names import checkpoint_label
 from app.widgets.flow_layout import FlowLayout
 from app.widgets.icon import IconLabel, PlainButton, Tint
 from app.widgets.labels import role_label
+from engine.domain.errors import RecordingInvalid
 from engine.domain.lifecycle import Failure, Lifecycle, Phase
 
 if TYPE_CHECKING:
@@ -82,6 +83,8 @@ class FailurePanel(QWidget):
     def _headline(self, phase: Phase, name: str) -> str:
         if phase is Phase.CRASHED:
             return self.tr("The engine died: {name}").format(name=name) if name else self.tr("The engine died")
+        if self._failure is not None and self._failure.kind == RecordingInvalid.kind:
+            return self.tr("The recording cannot be shown")
         if phase is Phase.OFFLINE:
             return self.tr("The engine host cannot be reached")
         return self.tr("{name} could not be loaded").format(name=name) if name else self.tr("The load failed")

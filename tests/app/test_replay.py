@@ -377,6 +377,7 @@ async def look():
     print(json.dumps({
         "title": window.windowTitle(),
         "failure": store.lifecycle.failure.message if store.lifecycle.failure else None,
+        "headline": window._failure._title.text() if window._failure else None,
         "lanes": len(panel.timeline.finished) + len(panel.timeline.live),
         "drawn": panel.view is not None and panel.isVisible(),
         "step": store.cache.counters.step if store.cache else None,
@@ -426,6 +427,7 @@ def test_a_window_says_what_is_wrong_with_a_file(tmp_path: Path, kvdeck_home: Pa
     path.write_text("Dear Sir")
     found = run_window(path, kvdeck_home)
     assert found["failure"] == "letter.kvdeck is not a recording."
+    assert found["headline"] == "The recording cannot be shown"
 
 
 def test_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
