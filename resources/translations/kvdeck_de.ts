@@ -1177,6 +1177,10 @@
         <translation>Die Engine ist abgestürzt</translation>
     </message>
     <message>
+        <source>The recording cannot be shown</source>
+        <translation>Die Aufzeichnung lässt sich nicht zeigen</translation>
+    </message>
+    <message>
         <source>The engine host cannot be reached</source>
         <translation>Der Engine-Host ist nicht erreichbar</translation>
     </message>
@@ -2173,10 +2177,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Prefix</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Blocks</source>
         <translation type="unfinished">Blöcke</translation>
     </message>
@@ -2193,6 +2193,10 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>Tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Cached prefixes</source>
         <translation type="unfinished"></translation>
     </message>
@@ -2205,11 +2209,11 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>tokens {0} to {1}</source>
+        <source>{0} to {1}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{0} (its beginning was evicted)</source>
+        <source>{0}, beginning evicted</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
