@@ -100,7 +100,8 @@ class FailurePanel(QWidget):
         if lifecycle.phase is not Phase.CRASHED and lifecycle.checkpoint:
             self._add_button(again, "" if failure.actions else "primary", lambda: self._commands.reload())
         previous = lifecycle.previous_checkpoint
-        if previous and previous != lifecycle.checkpoint:
+        is_lost_host = lifecycle.phase is Phase.CRASHED and lifecycle.checkpoint is None  # starting again brings it
+        if previous and previous != lifecycle.checkpoint and not is_lost_host:
             label = self.tr("Back to {name}").format(name=checkpoint_label(self._store.library, previous))
             self._add_button(label, "", lambda path=previous: self._commands.load(path))
 

@@ -182,7 +182,7 @@ def host_figures(sample: HostSample) -> tuple[Figure, ...]:
     busy = figures.UNKNOWN
     if sample.engine_cpu is not None:
         busy = tr("GpuFigures", "{0} of {1} cores").format(figures.significant(sample.engine_cpu, 2), cores)
-    widest = tr("GpuFigures", "{0} of {1} cores").format("88.8", "888")
+    widest = tr("GpuFigures", "{0} of {1} cores").format("8" * len(str(cores)) + ".8", cores)
     return (
         Figure(tr("GpuFigures", "engine"), figures.gib(sample.engine_bytes), "88.8 GiB",
                tr("GpuFigures", "Memory of this engine's processes, from the operating system.")),

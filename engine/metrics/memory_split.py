@@ -64,6 +64,8 @@ def split_host(sample: HostSample, lifecycle: Lifecycle) -> MemorySplit:
     """Split the machine's memory, for an engine that runs on the processor."""
     used = max(0, sample.total_bytes - sample.available_bytes)
     free = min(sample.available_bytes, sample.total_bytes)
+    if sample.engine_bytes is None and lifecycle.facts is None:  # there is no engine: others hold all that is used
+        return MemorySplit(sample.total_bytes, None, None, None, used, None, free)
     if sample.engine_bytes is None:
         return MemorySplit(sample.total_bytes, None, None, None, None, used, free)
     engine = min(sample.engine_bytes, used) if used else sample.engine_bytes

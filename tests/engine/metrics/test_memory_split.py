@@ -57,6 +57,11 @@ def test_parts_of_a_machine_add_up(total: int, available: int, engine: int | Non
     assert split.free_bytes == min(available, total)
 
 
+def test_without_an_engine_others_hold_all_that_is_used() -> None:
+    split = split_host(HostSample(0, 100, 30, None, None, ()), Lifecycle(Phase.OFFLINE))
+    assert (split.others_bytes, split.unattributed_bytes, split.rest_bytes) == (70, None, None)
+
+
 def _point(second: float) -> MemoryPoint:
     return MemoryPoint(int(second * 1e9), MemorySplit(1, None, None, None, None, None, None), None)
 
