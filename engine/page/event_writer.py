@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import struct
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.page.layout import EVENT_FIELDS, EVENT_SLOTS, ID_BYTES, NAME_SLOTS
+from engine.page.layout import EVENT_FIELDS, EVENT_SLOTS, ID_BYTES, NAME_SLOTS, EventKind
 
 if TYPE_CHECKING:
-    from engine.page.layout import EventKind
+    from collections.abc import Iterable
+
     from engine.page.views import PageViews
 
 _ENTRY = struct.Struct(f"<{EVENT_FIELDS}Q")
@@ -34,6 +36,14 @@ class EventWriter:
         """Note one event; what `a`, `b` and `c` mean depends on its kind (see EventKind)."""
         number = 0 if request_id is None else self._numbers.get(request_id) or self._number(request_id)
         self._waiting.append((step, now_ns, kind, number, a, b, c, 0))
+
+    def add_evicted(self, evicted: Iterable[tuple[int, int, int, int, str | None, int]]) -> None:
+        """Note evictions in one go: step, time, block, age in steps, whose prefix, position + 1 (0: unknown)."""
+        numbers, kind, note = self._numbers, int(EventKind.EVICTED), self._waiting.append
+        for step, now_ns, block_id, age, request_id, place in evicted:
+            number = 0 if request_id is None else numbers.get(request_id) or self._number(request_id)
+            note((step, now_ns, kind, number, block_id, age, place, 0))
+        self._waiting.sort(key=itemgetter(0))  # evictions are told late; the order is that of the steps
 
     @property
     def has_news(self) -> bool:

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from engine.page.views import PageViews
     from engine.probe.groups import GroupPlan
-    from engine.probe.prefix_memory import Kin
 
 
 class CacheEvents:
@@ -42,8 +41,6 @@ class CacheEvents:
     def end_step(self) -> None:
         """schedule() has run."""
         self._allocations.end()
-        if self.prefixes.has_news:
-            self.prefixes.take_evicted(self._evicted)
 
     def added(self, request: Any) -> None:
         """A request waits. One that can never run is told of at once: vLLM would let it wait for good."""
@@ -71,7 +68,10 @@ class CacheEvents:
     def publish(self) -> bool:
         """Write what happened. Call between the page writer's begin and commit. True if there was anything."""
         if self.prefixes.has_news:
-            self.prefixes.take_evicted(self._evicted)
+            self._writer.add_evicted(
+                (step, now_ns, block_id, age, kin and kin.request_id, 0 if kin is None else kin.depth + 1)
+                for block_id, _, step, now_ns, age, kin in self.prefixes.take_evicted()
+            )
         if not self._writer.has_news:
             return False
         self._writer.publish()
@@ -91,7 +91,3 @@ class CacheEvents:
 
     def _allocation_failed(self, request_id: str, tokens: int, free_blocks: int, running: bool) -> None:
         self._add(EventKind.ALLOCATION_FAILED, request_id, tokens, free_blocks, int(running))
-
-    def _evicted(self, block_id: int, step: int, now_ns: int, age: int, kin: Kin | None) -> None:
-        request_id, place = (None, 0) if kin is None else (kin.request_id, kin.depth + 1)
-        self._writer.add(step, now_ns, EventKind.EVICTED, request_id, block_id, age, place)

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
 _MOST_EVICTED = 1 << 16
 _SLACK = 4
@@ -20,6 +20,10 @@ class Kin(NamedTuple):
     parent: bytes | None
     depth: int
     request_id: str
+
+
+# Block, vLLM's key, step and its time, age in steps, and the block's place if it was known.
+Eviction = tuple[int, bytes, int, int, int, Kin | None]
 
 
 class PrefixMemory:
@@ -37,7 +41,7 @@ class PrefixMemory:
         self._groups = [group.to_bytes(_GROUP_BYTES, "big") for group in range(num_groups)]
         self._freed_step = array("Q", bytes(8 * len(pool.blocks)))
         self._step, self._step_ns = 0, now_ns
-        self._evicted: list[tuple[int, bytes, int, int, int]] = []
+        self._evicted: list[Eviction] = []
         self.kin: dict[bytes, Kin] = {}
         self.evicted_at: dict[bytes, int] = {}
         self.hits: dict[bytes, int] = {}
@@ -107,24 +111,28 @@ class PrefixMemory:
         """Whether evictions wait to be taken."""
         return bool(self._evicted)
 
-    def take_evicted(self, report: Callable[[int, int, int, int, Kin | None], None]) -> None:
-        """Report every eviction since the last time: block, step and its time, age in steps, and its place if known."""
+    def take_evicted(self) -> list[Eviction]:
+        """Every eviction since the last time, in order; what is known of prefixes that are gone is forgotten."""
         evicted, self._evicted = self._evicted, []
-        cached = self._pool.cached_block_hash_to_block
-        for block_id, key, step, now_ns, age in evicted:
+        find, one_group = self._pool.cached_block_hash_to_block.get_one_block, len(self._groups) == 1
+        evicted_at, hits, kin = self.evicted_at, self.hits, self.kin
+        for _, key, step, _, _, _ in evicted:
             own = key[:-_GROUP_BYTES]
-            report(block_id, step, now_ns, age, self.kin.get(own))
-            self.evicted_at.pop(own, None)  # so that the newest is last
-            self.evicted_at[own] = step
-            if cached.get_one_block(key) is None:
-                self.hits.pop(key, None)
-            if not self.is_cached(own):
-                self.kin.pop(own, None)
-        while len(self.evicted_at) > _MOST_EVICTED:
-            del self.evicted_at[next(iter(self.evicted_at))]
-        if len(self.kin) > _SLACK * len(self._pool.blocks):
+            if own in evicted_at:
+                del evicted_at[own]  # so that the newest is last
+            evicted_at[own] = step
+            if find(key) is None:
+                hits.pop(key, None)
+                if one_group or not self.is_cached(own):
+                    kin.pop(own, None)
+        while len(evicted_at) > _MOST_EVICTED:
+            del evicted_at[next(iter(evicted_at))]
+        if len(kin) > _SLACK * len(self._pool.blocks):
             # Blocks that left a sliding window were evicted before their request told where they stood.
-            self.kin = {own: kin for own, kin in self.kin.items() if self.is_cached(own)}
+            self.kin = {own: known for own, known in kin.items() if self.is_cached(own)}
+        return evicted
 
     def _note(self, block_id: int, key: bytes) -> None:
-        self._evicted.append((block_id, key, self._step, self._step_ns, self._step - self._freed_step[block_id]))
+        step = self._step
+        age = step - self._freed_step[block_id]
+        self._evicted.append((block_id, key, step, self._step_ns, age, self.kin.get(key[:-_GROUP_BYTES])))
