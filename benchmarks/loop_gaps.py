@@ -35,6 +35,7 @@ TICK_MS = 5
 LIMIT_MS = 50.0
 _LATE_S = 0.040
 _SHOWN_STACKS = 8
+_SHOWN_FRAMES = 8
 _LOAD_S = 600.0
 
 
@@ -60,7 +61,7 @@ class LateWatch(threading.Thread):
     def _place(self) -> str:
         # No frame is kept beyond this call: it would keep the painter in it alive, and the widget that it paints.
         frame = sys._current_frames().get(self._watched)  # noqa: SLF001 - the interpreter's one way to ask
-        lines = traceback.extract_stack(frame)[-4:] if frame is not None else []
+        lines = traceback.extract_stack(frame)[-_SHOWN_FRAMES:] if frame is not None else []
         return " < ".join(f"{Path(line.filename).name}:{line.lineno} {line.name}" for line in reversed(lines))
 
 

@@ -7,6 +7,7 @@ import contextlib
 import dataclasses
 import logging
 import time
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
@@ -58,6 +59,8 @@ class EngineFeed(QObject):
                 Lifecycle(Phase.CONNECTING, previous_checkpoint=before.checkpoint or before.previous_checkpoint)
             )
             try:
+                # Imported here and in a thread: in the first frame of a new engine it would hold the window up.
+                await asyncio.to_thread(import_module, "engine.page.reader")
                 status = await self._engine.start()
             except KVDeckError as error:
                 self._show_lost(error)

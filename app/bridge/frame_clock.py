@@ -117,7 +117,7 @@ class FrameClock(QObject):
     def _open(self, now: int) -> bool:
         if now < self._retry_at_ns or self._path is None:
             return False
-        from engine.page.reader import PageReader  # here: not needed before an engine runs
+        from engine.page.reader import PageReader  # late: EngineFeed has imported it in a thread by then
 
         try:
             self._reader = PageReader(Path(self._path))
