@@ -309,78 +309,78 @@
     <name>BlockTableModel</name>
     <message>
         <source>Logical</source>
-        <translation type="unfinished"></translation>
+        <translation>Logisch</translation>
     </message>
     <message>
         <source>Physical</source>
-        <translation type="unfinished"></translation>
+        <translation>Physisch</translation>
     </message>
     <message>
         <source>Slots</source>
-        <translation type="unfinished"></translation>
+        <translation>Plätze</translation>
     </message>
     <message>
         <source>From</source>
-        <translation type="unfinished"></translation>
+        <translation>Herkunft</translation>
     </message>
     <message>
         <source>Shared with</source>
-        <translation type="unfinished"></translation>
+        <translation>Geteilt mit</translation>
     </message>
     <message>
         <source>{0}, group {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}, Gruppe {1}</translation>
     </message>
     <message>
         <source>none</source>
-        <translation type="unfinished">keiner</translation>
+        <translation>keiner</translation>
     </message>
     <message>
         <source>left behind by the window</source>
-        <translation type="unfinished"></translation>
+        <translation>hinter dem Fenster</translation>
     </message>
     <message>
         <source>prefix cache</source>
-        <translation type="unfinished"></translation>
+        <translation>Präfix-Cache</translation>
     </message>
     <message>
         <source>computed</source>
-        <translation type="unfinished"></translation>
+        <translation>berechnet</translation>
     </message>
     <message>
         <source>{0} and {1} more</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} und {1} weitere</translation>
     </message>
 </context>
 <context>
     <name>BlockTableView</name>
     <message>
         <source>Choose a request, or click a block that is in use.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen Sie eine Anfrage, oder klicken Sie auf einen belegten Block.</translation>
     </message>
     <message>
         <source>blocks: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Blöcke: {0}</translation>
     </message>
     <message>
         <source>from the prefix cache: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>aus dem Präfix-Cache: {0}</translation>
     </message>
     <message>
         <source>shared: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>geteilt: {0}</translation>
     </message>
     <message>
         <source>last block: {0} of {1} slots</source>
-        <translation type="unfinished"></translation>
+        <translation>letzter Block: {0} von {1} Plätzen</translation>
     </message>
     <message>
         <source>the page had no room for all of them</source>
-        <translation type="unfinished"></translation>
+        <translation>die Seite hatte nicht für alle Platz</translation>
     </message>
     <message>
         <source>Block table of the chosen request</source>
-        <translation type="unfinished"></translation>
+        <translation>Blocktabelle der gewählten Anfrage</translation>
     </message>
 </context>
 <context>
@@ -534,42 +534,42 @@
     <name>CacheAlerts</name>
     <message>
         <source>{0} can never run: its prompt of {1} tokens needs {2} blocks, and the whole cache has {3}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} kann nie laufen: Der Prompt mit {1} Token braucht {2} Blöcke, und der ganze Cache hat {3}.</translation>
     </message>
     <message>
         <source>A request</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Anfrage</translation>
     </message>
     <message>
         <source>Abort it, shorten the prompt, or reload with a larger KV cache.</source>
-        <translation type="unfinished"></translation>
+        <translation>Brechen Sie sie ab, kürzen Sie den Prompt, oder laden Sie mit einem größeren KV-Cache neu.</translation>
     </message>
 </context>
 <context>
     <name>CacheDetails</name>
     <message>
         <source>Details of the KV cache</source>
-        <translation type="unfinished"></translation>
+        <translation>Einzelheiten des KV-Cache</translation>
     </message>
     <message>
         <source>Requests</source>
-        <translation type="unfinished"></translation>
+        <translation>Anfragen</translation>
     </message>
     <message>
         <source>Block table</source>
-        <translation type="unfinished"></translation>
+        <translation>Blocktabelle</translation>
     </message>
     <message>
         <source>Prefixes</source>
-        <translation type="unfinished"></translation>
+        <translation>Präfixe</translation>
     </message>
     <message>
         <source>Waste</source>
-        <translation type="unfinished"></translation>
+        <translation>Verschnitt</translation>
     </message>
     <message>
         <source>Events</source>
-        <translation type="unfinished"></translation>
+        <translation>Ereignisse</translation>
     </message>
 </context>
 <context>
@@ -627,47 +627,47 @@
     <name>CacheEventsModel</name>
     <message>
         <source>Step {0}: {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>Schritt {0}: {1}</translation>
     </message>
     <message>
         <source>an unknown request</source>
-        <translation type="unfinished"></translation>
+        <translation>eine unbekannte Anfrage</translation>
     </message>
     <message>
         <source>{0} was preempted; blocks given back: {2}; tokens to compute again, at most: {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} wurde verdrängt; zurückgegebene Blöcke: {2}; höchstens neu zu berechnende Token: {1}</translation>
     </message>
     <message>
         <source>no room for {0} to go on; free blocks: {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>kein Platz für {0}, um weiterzulaufen; freie Blöcke: {1}</translation>
     </message>
     <message>
         <source>no room to admit {0}, it waits; free blocks: {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>kein Platz, um {0} zuzulassen, sie wartet; freie Blöcke: {1}</translation>
     </message>
     <message>
         <source>{0} can never fit: its prompt needs {1} blocks, the whole cache has {2}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} passt nie hinein: Der Prompt braucht {1} Blöcke, der ganze Cache hat {2}</translation>
     </message>
     <message>
         <source>{0} resumed; from the prefix cache: {1} of {2} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} läuft wieder; aus dem Präfix-Cache: {1} von {2} Token</translation>
     </message>
     <message>
         <source>{0} admitted; from the prefix cache: {1} of {2} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} zugelassen; aus dem Präfix-Cache: {1} von {2} Token</translation>
     </message>
     <message>
         <source>block {0} evicted, unused for {1} steps</source>
-        <translation type="unfinished"></translation>
+        <translation>Block {0} geräumt, seit {1} Schritten unbenutzt</translation>
     </message>
     <message>
         <source>{0} blocks evicted, unused for up to {1} steps</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} Blöcke geräumt, seit bis zu {1} Schritten unbenutzt</translation>
     </message>
     <message>
         <source>{0}; the prefix of {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}; das Präfix von {1}</translation>
     </message>
 </context>
 <context>
@@ -1121,15 +1121,15 @@
     </message>
     <message>
         <source>Read the prefix tree</source>
-        <translation type="unfinished"></translation>
+        <translation>Präfixbaum lesen</translation>
     </message>
     <message>
         <source>Explain the prefix cache</source>
-        <translation type="unfinished"></translation>
+        <translation>Präfix-Cache erklären</translation>
     </message>
     <message>
         <source>Read a prefix</source>
-        <translation type="unfinished"></translation>
+        <translation>Präfix lesen</translation>
     </message>
     <message>
         <source>Build the starter model</source>
@@ -1147,11 +1147,11 @@
     <name>EventList</name>
     <message>
         <source>Events of the KV cache, newest first</source>
-        <translation type="unfinished"></translation>
+        <translation>Ereignisse des KV-Cache, neueste zuerst</translation>
     </message>
     <message>
         <source>Nothing has happened yet. Admissions, preemptions, evictions and failures come here.</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch ist nichts geschehen. Zulassungen, Verdrängungen, Räumungen und Fehlschläge stehen hier.</translation>
     </message>
 </context>
 <context>
@@ -2174,126 +2174,126 @@
     <name>PrefixView</name>
     <message>
         <source>Read the tree now</source>
-        <translation type="unfinished"></translation>
+        <translation>Baum jetzt lesen</translation>
     </message>
     <message>
         <source>Blocks</source>
-        <translation type="unfinished">Blöcke</translation>
+        <translation>Blöcke</translation>
     </message>
     <message>
         <source>Owners</source>
-        <translation type="unfinished">Besitzer</translation>
+        <translation>Besitzer</translation>
     </message>
     <message>
         <source>Reused</source>
-        <translation type="unfinished"></translation>
+        <translation>Genutzt</translation>
     </message>
     <message>
         <source>Last use</source>
-        <translation type="unfinished"></translation>
+        <translation>Zuletzt</translation>
     </message>
     <message>
         <source>Tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>Token</translation>
     </message>
     <message>
         <source>Cached prefixes</source>
-        <translation type="unfinished"></translation>
+        <translation>Präfixe im Cache</translation>
     </message>
     <message>
         <source>A recording holds no prefix tree.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Aufzeichnung enthält keinen Präfixbaum.</translation>
     </message>
     <message>
         <source>{0} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} Token</translation>
     </message>
     <message>
         <source>{0} to {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} bis {1}</translation>
     </message>
     <message>
         <source>{0}, beginning evicted</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}, Anfang geräumt</translation>
     </message>
     <message>
         <source>{0} ago</source>
-        <translation type="unfinished">vor {0}</translation>
+        <translation>vor {0}</translation>
     </message>
     <message>
         <source>in steps</source>
-        <translation type="unfinished"></translation>
+        <translation>in Schritten</translation>
     </message>
     <message>
         <source>No live request holds this prefix, and KVDeck keeps no text: only its hash is left.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine laufende Anfrage hält dieses Präfix, und KVDeck bewahrt keinen Text auf: Nur der Hash ist übrig.</translation>
     </message>
 </context>
 <context>
     <name>PrefixWords</name>
     <message>
         <source>{0} found {1} of {2} prompt tokens in the prefix cache.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} fand {1} von {2} Prompt-Token im Präfix-Cache.</translation>
     </message>
     <message>
         <source>It waits; the prefix cache is asked when it is admitted.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sie wartet; der Präfix-Cache wird bei der Zulassung gefragt.</translation>
     </message>
     <message>
         <source>It does not read the prefix cache.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sie liest den Präfix-Cache nicht.</translation>
     </message>
     <message>
         <source>Its prompt is too short: only whole blocks of {0} tokens before the last token are reused.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Prompt ist zu kurz: Nur ganze Blöcke mit {0} Token vor dem letzten Token werden wiederverwendet.</translation>
     </message>
     <message>
         <source>That is all there can be: whole blocks of {0} tokens, and never the last token.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mehr kann es nicht sein: ganze Blöcke mit {0} Token, und nie das letzte Token.</translation>
     </message>
     <message>
         <source>The block after that had been cached, and was evicted {0} steps before.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der nächste Block war im Cache und wurde {0} Schritte vorher geräumt.</translation>
     </message>
     <message>
         <source>Another request with the same next block was still computing it at that time.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine andere Anfrage mit demselben nächsten Block berechnete ihn da noch.</translation>
     </message>
     <message>
         <source>Nobody had the same tokens {0} to {1} before.</source>
-        <translation type="unfinished"></translation>
+        <translation>Niemand hatte vorher dieselben Token {0} bis {1}.</translation>
     </message>
     <message>
         <source>The nearest live request, {0}, begins with the same {1} tokens and then differs.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die ähnlichste laufende Anfrage, {0}, beginnt mit denselben {1} Token und weicht dann ab.</translation>
     </message>
     <message>
         <source>{0} blocks ({1})</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} Blöcke ({1})</translation>
     </message>
     <message>
         <source>{0} blocks</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} Blöcke</translation>
     </message>
     <message>
         <source>Sharing saves {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Teilen spart {0}</translation>
     </message>
     <message>
         <source>cached: {0} blocks</source>
-        <translation type="unfinished"></translation>
+        <translation>im Cache: {0} Blöcke</translation>
     </message>
     <message>
         <source>step {0}</source>
-        <translation type="unfinished">Schritt {0}</translation>
+        <translation>Schritt {0}</translation>
     </message>
     <message>
         <source>read in {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>gelesen in {0}</translation>
     </message>
     <message>
         <source>not shown: {0} smaller branches</source>
-        <translation type="unfinished"></translation>
+        <translation>nicht gezeigt: {0} kleinere Zweige</translation>
     </message>
 </context>
 <context>
@@ -2522,7 +2522,7 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
     <message>
         <source>preemptions: {0}</source>
-        <translation type="unfinished">Verdrängungen: {0}</translation>
+        <translation>Verdrängungen: {0}</translation>
     </message>
     <message>
         <source>limits changed</source>
@@ -2825,7 +2825,7 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     <name>Timeline</name>
     <message>
         <source>{0} s</source>
-        <translation type="unfinished">{0} s</translation>
+        <translation>{0} s</translation>
     </message>
     <message>
         <source>queued</source>
@@ -2837,11 +2837,11 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
     <message>
         <source>decode</source>
-        <translation type="unfinished">Decode</translation>
+        <translation>Decode</translation>
     </message>
     <message>
         <source>preempted</source>
-        <translation type="unfinished">verdrängt</translation>
+        <translation>verdrängt</translation>
     </message>
     <message>
         <source>computed again</source>
@@ -2912,7 +2912,7 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
     <message>
         <source>Choose another folder.</source>
-        <translation type="unfinished">Einen anderen Ordner wählen.</translation>
+        <translation>Wählen Sie einen anderen Ordner.</translation>
     </message>
     <message>
         <source>Lines written to {file}: {count}</source>
@@ -3013,7 +3013,7 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
     <message>
         <source>step time, ms</source>
-        <translation type="unfinished">Schrittdauer, ms</translation>
+        <translation>Schrittzeit, ms</translation>
     </message>
     <message>
         <source>longest step, ms</source>
@@ -3061,71 +3061,71 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     <name>WasteView</name>
     <message>
         <source>Paged, as it is</source>
-        <translation type="unfinished"></translation>
+        <translation>In Blöcken, wie es ist</translation>
     </message>
     <message>
         <source>Slots of the paged cache</source>
-        <translation type="unfinished"></translation>
+        <translation>Plätze des Cache in Blöcken</translation>
     </message>
     <message>
         <source>One piece of max_model_len a request</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Stück von max_model_len je Anfrage</translation>
     </message>
     <message>
         <source>Slots with contiguous reservation</source>
-        <translation type="unfinished"></translation>
+        <translation>Plätze bei zusammenhängender Reservierung</translation>
     </message>
     <message>
         <source>Waste is not measured for models of several KV-cache groups: their blocks differ.</source>
-        <translation type="unfinished"></translation>
+        <translation>Für Modelle mit mehreren KV-Cache-Gruppen wird kein Verschnitt gemessen: Ihre Blöcke sind verschieden.</translation>
     </message>
     <message>
         <source>filled</source>
-        <translation type="unfinished"></translation>
+        <translation>gefüllt</translation>
     </message>
     <message>
         <source>empty</source>
-        <translation type="unfinished"></translation>
+        <translation>leer</translation>
     </message>
     <message>
         <source>cached</source>
-        <translation type="unfinished">im Cache</translation>
+        <translation>im Cache</translation>
     </message>
     <message>
         <source>free</source>
-        <translation type="unfinished">frei</translation>
+        <translation>frei</translation>
     </message>
     <message>
         <source>No request holds blocks now.</source>
-        <translation type="unfinished"></translation>
+        <translation>Derzeit hält keine Anfrage Blöcke.</translation>
     </message>
     <message>
         <source>{0} of the slots that requests hold are empty: {1} of {2}, all in last blocks of {3} slots. Requests held now: {4}; of their size, about {5} would fit.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} der Plätze, die Anfragen halten, sind leer: {1} von {2}, alle in letzten Blöcken zu {3} Plätzen. Anfragen jetzt: {4}; von ihrer Größe passten etwa {5}.</translation>
     </message>
     <message>
         <source>Sharing saves {0} slots more.</source>
-        <translation type="unfinished"></translation>
+        <translation>Teilen spart weitere {0} Plätze.</translation>
     </message>
     <message>
         <source>reserved</source>
-        <translation type="unfinished"></translation>
+        <translation>reserviert</translation>
     </message>
     <message>
         <source>internal</source>
-        <translation type="unfinished"></translation>
+        <translation>intern</translation>
     </message>
     <message>
         <source>external</source>
-        <translation type="unfinished"></translation>
+        <translation>extern</translation>
     </message>
     <message>
         <source>The whole cache has {0} slots: not one piece of {1} fits.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der ganze Cache hat {0} Plätze: Nicht ein Stück von {1} passt.</translation>
     </message>
     <message>
         <source>{0} of the slots taken hold no token: {1} reserved for later tokens, {2} internal, {3} external. Pieces of {4} slots that fit: {5}; of the requests held now, {6} would run and {7} wait.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} der vergebenen Plätze halten kein Token: {1} für spätere Token reserviert, {2} intern, {3} extern. Stücke von {4} Plätzen, die passen: {5}; von den jetzigen Anfragen liefen {6}, und {7} warteten.</translation>
     </message>
 </context>
 <context>
