@@ -83,7 +83,7 @@ async def traffic(engine: RemoteEngine) -> None:
 
 async def main(checkpoint: str, output: Path) -> None:
     """Start a host, load, send the requests, and record all of it."""
-    engine = RemoteEngine(HostOptions(port=0, niceness=0))
+    engine = RemoteEngine(HostOptions(port=0))
     recorder = Recorder(output, "KVDeck sample")
     await engine.start()
     sampler = HardwareSampler(recorder.take)
