@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, Signal
+from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QStackedLayout, QWidget
 
@@ -38,6 +38,7 @@ class EventList(QWidget):
         self.lines.setModel(self.model)
         self.lines.setFrameShape(QFrame.Shape.NoFrame)
         self.lines.setUniformItemSizes(True)
+        self.lines.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)  # long lines end in "…"
         self.lines.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.lines.setAccessibleName(self.tr("Events of the KV cache, newest first"))
         self.lines.clicked.connect(self._choose)

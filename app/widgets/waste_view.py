@@ -49,6 +49,7 @@ class WasteView(QScrollArea):
         for widget in self._contiguous:
             column.addWidget(widget)
         column.addStretch(1)
+        body.setObjectName("scrollBody")  # shows the panel's surface through
         self.setWidget(body)
 
     def use_theme(self, theme: Theme) -> None:
