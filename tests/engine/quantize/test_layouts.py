@@ -107,7 +107,7 @@ def _relative(values: NDArray[np.float64], dense: NDArray[np.float64]) -> float:
     return float(np.linalg.norm(values - dense) / np.linalg.norm(dense))
 
 
-@pytest.mark.filterwarnings("default")  # of vLLM's own imports
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of vLLM's own imports
 @pytest.mark.usefixtures("no_tensor_parallelism")
 def test_vllm_unpacks_the_same_awq_weights(short_build: Path, recipe: Recipe) -> None:
     from vllm.model_executor.layers.quantization.auto_awq import _convert_awq_to_standard_format
@@ -127,7 +127,7 @@ def test_vllm_unpacks_the_same_awq_weights(short_build: Path, recipe: Recipe) ->
     torch.testing.assert_close(theirs, ours, rtol=0, atol=0)
 
 
-@pytest.mark.filterwarnings("default")  # of vLLM's own imports
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of vLLM's own imports
 def test_vllm_unpacks_the_same_gptq_weights(short_build: Path, recipe: Recipe) -> None:
     from vllm.model_executor.layers.quantization.utils.quant_utils import unpack_quantized_values_into_int32
     from vllm.scalar_type import scalar_types

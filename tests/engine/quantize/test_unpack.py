@@ -25,7 +25,7 @@ _PROJECT = Path(__file__).resolve().parents[3]
 _OUT, _IN, _GROUP = 64, 128, 32
 _GROUPS = _IN // _GROUP
 
-pytestmark = pytest.mark.filterwarnings("default")  # of vLLM's own imports
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of vLLM's own imports
 
 
 @pytest.fixture
