@@ -36,11 +36,11 @@ def test_the_shipped_awq_variant_is_close_to_the_original(full_build: Path, reci
 
 
 def test_what_kvdeck_json_says_of_awq_can_be_measured_again(full_build: Path, recipe: Recipe) -> None:
-    """On the first sequence alone: 300 tokens of the 900."""
+    """On the first 120 tokens of the 900."""
     source = Model(recipe.folder(full_build, "bf16"), "bf16")
     tokenizer = source.tokenizer()
     flat = [token for text in texts("held_out") for token in tokenizer.encode(text).ids]
-    tokens = torch.tensor([flat[:200]])
+    tokens = torch.tensor([flat[:120]])
     reference = log_probabilities(source, tokens, lambda _share: None)
     other = log_probabilities(Model(recipe.folder(full_build, "awq"), "awq"), tokens, lambda _share: None)
     quality = compare(reference, other, tokens)
