@@ -6,6 +6,7 @@ a test that ends or exchanges the engine has to bring it back (`engine_host` loa
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
@@ -17,6 +18,13 @@ import pytest
 from engine.domain.lifecycle import Phase
 from engine.domain.paths import cache_dir
 from tests.engine.host.hosting import RunningHost, pages, segments, start_host, wait_gone
+
+
+def pytest_collection_finish() -> None:
+    """Collecting imports torch: a million objects that no test's gc.collect has to look at again."""
+    gc.collect()
+    gc.freeze()
+
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

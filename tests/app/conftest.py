@@ -100,8 +100,8 @@ def _let_go(qapp: QApplication) -> None:
 
 
 def _active_timers() -> list[QTimer]:
-    found = [item for item in gc.get_objects() if isinstance(item, QTimer)]
-    return [timer for timer in found if shiboken6.isValid(timer) and timer.isActive()]
+    # Asked of Qt's bindings: of all objects, some of torch's warn when they are looked at.
+    return [item for item in shiboken6.getAllValidWrappers() if isinstance(item, QTimer) and item.isActive()]
 
 
 def _threads_left(before: set[threading.Thread]) -> list[threading.Thread]:
