@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _RECONNECT_S = (0.1, 0.3, 1.0, 2.0, 4.0)
 _HOST_END_S = 0.5
+_ENGINE_END_S = 12.0  # vLLM may wait 5 s for its workers, and longer on a busy machine
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +196,7 @@ class RemoteEngine:
         if self._process is not None and self._connection is not None:
             with contextlib.suppress(KVDeckError):
                 await self._connection.post("/kvdeck/shutdown", object)
-                grace = 8.0
+                grace = _ENGINE_END_S
         await self._disconnect()
         await self._end_process(grace)
 
