@@ -97,9 +97,7 @@ def test_every_block_has_the_colour_of_its_state(panel: CachePanel, traffic: Pag
     assert len(inside) > 1, "the null block is hatched"
 
 
-def test_a_click_chooses_the_owner_and_lights_its_blocks(
-    qtbot: QtBot, panel: CachePanel, traffic: PageTraffic
-) -> None:
+def test_a_click_chooses_the_owner_and_lights_its_blocks(qtbot: QtBot, panel: CachePanel, traffic: PageTraffic) -> None:
     snapshot = traffic.publish()
     store = panel.context.store
     store.publish(snapshot)
