@@ -109,14 +109,14 @@ class StarterBuild:
             return
         self._cancelled.set()
         process.terminate()
-        timer = threading.Timer(_KILL_AFTER_S, _kill, (process,))
-        timer.daemon = True
-        timer.start()
+        threading.Thread(target=_kill_in_time, args=(process,), name="starter-kill", daemon=True).start()
 
 
-def _kill(process: subprocess.Popen[str]) -> None:
-    """A build may be killed at any point: what looks ready is ready."""
-    if process.poll() is None:
+def _kill_in_time(process: subprocess.Popen[str]) -> None:
+    """A build may be killed at any point: what looks ready is ready. Ends with the build where that ends by itself."""
+    try:
+        process.wait(_KILL_AFTER_S)
+    except subprocess.TimeoutExpired:
         process.kill()
 
 

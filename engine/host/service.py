@@ -17,6 +17,7 @@ from engine.host.faults import failure_of_death, failure_of_load
 from engine.host.live import limits_of
 from engine.host.load import Load
 from engine.host.preflight import LoadRefused
+from engine.host.processes import death_of
 
 if TYPE_CHECKING:
     from engine.domain.lifecycle import EngineProcess, Failure, LoadRequest, SwitchCheck
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from engine.host.memory import MemoryMeter
     from engine.host.mount import Mount
     from engine.host.preflight import Preflight
+    from engine.host.processes import Death
     from engine.host.state import HostState
     from engine.host.stats import StatsWindow
     from engine.host.vllm_import import VllmImport
@@ -267,14 +269,17 @@ class EngineService:
         self._set_idle(await self._end_run("The model was unloaded."))
 
     def _on_death(self, process: EngineProcess) -> None:
+        # At once: a worker's status is gone as soon as the EngineCore, whose child it is, has collected it.
+        death = death_of(process)
         self._mount.detach()
-        self._work = asyncio.ensure_future(self._after_death(process))
+        self._work = asyncio.ensure_future(self._after_death(process, death))
 
-    async def _after_death(self, process: EngineProcess) -> None:
+    async def _after_death(self, process: EngineProcess, death: Death) -> None:
         run, self._run = self._run, None
         if run is None:
             return
-        death = await run.death_of(process)
+        if death.signal_name is None and death.exit_code is None:
+            death = await run.death_of(process)
         records = self._journal.after(self._ready_record)
         situation = Situation(run.plan.values, run.plan.device)
         failure = failure_of_death(death, records, situation, oom_killed=run.oom_killed)

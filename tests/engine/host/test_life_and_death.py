@@ -21,15 +21,27 @@ from tests.engine.host.hosting import GENTLE, alive, pages, segments, start_host
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from engine.domain.lifecycle import EngineFacts
     from tests.engine.host.hosting import RunningHost
 
 pytestmark = [pytest.mark.engine, pytest.mark.slow]
 
 
+def _freshly_loaded(host: RunningHost) -> EngineFacts:
+    """The engine of the session as a user's load leaves it; another test may have used up its one restart by itself."""
+    facts = host.lifecycle.facts
+    assert facts is not None
+    if any(note.startswith("Restarted by itself") for note in facts.notes):
+        assert host.post("/kvdeck/restart").status == 202
+        host.wait_until(lambda state: state.phase is Phase.LOADING)
+        facts = host.wait_for(Phase.READY).facts
+        assert facts is not None
+    return facts
+
+
 @pytest.mark.timeout(300)
 async def test_a_killed_engine_core_is_told_ends_its_requests_and_comes_back(engine_host: RunningHost) -> None:
-    facts = engine_host.lifecycle.facts
-    assert facts is not None
+    facts = _freshly_loaded(engine_host)
     core = next(process for process in facts.processes if process.name == "EngineCore")
     body = {"model": facts.served_model_name, "prompt": "Once", "max_tokens": 4000, "ignore_eos": True, "stream": True}
     async with (
@@ -71,7 +83,9 @@ def test_a_second_crash_waits_for_one_click(engine_host: RunningHost) -> None:
         os.kill(worker.pid, signal.SIGKILL)
         crashed = engine_host.wait_for(Phase.CRASHED, Phase.LOADING, timeout_s=1.0)
         assert crashed.failure is not None
-        assert f"(pid {worker.pid}) was ended by SIGKILL" in crashed.failure.message
+        # The EngineCore collects its worker's status; where it is quicker than the host, the signal is not known.
+        told = (f"(pid {worker.pid}) was ended by SIGKILL", f"(pid {worker.pid}) has ended")
+        assert any(words in crashed.failure.message for words in told), crashed.failure.message
         if restarted:
             break
         assert attempt == 0
