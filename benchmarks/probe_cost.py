@@ -6,7 +6,7 @@ each, under the same traffic, so that whatever else the machine does slows them 
 update_from_output(); times are microseconds a step.
 
 - scheduler, with probe, ratio: processor time without the probe and with it, publishing as often as in service (about
-  60 times a second). The difference of two large numbers: believe it on a quiet machine only;
+  30 times a second). The difference of two large numbers: believe it on a quiet machine only;
 - in probe: time inside the probe's own calls, measured directly, without the slowest hundredth of the steps (another
   program had the processor then), and in parentheses the median. Noting blocks in the pool, about 5, is not in it;
 - paced: the same as if every step took `--paced-ms`, as a GPU's steps do, so that more of them are published.

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
     from engine.probe.prefix_totals import PrefixTotals
 
-_PICTURES_PER_S = 60.0  # as fast as a screen shows them
+_PICTURES_PER_S = 30.0  # as often as the window draws them
 _RESERVE = 4.0
-_TOKENS_INTERVAL_NS = 50_000_000
+_TOKENS_INTERVAL_NS = 100_000_000
 _WAITING_ROWS = 1024
 _COUNTERS = struct.Struct(f"<{Field.EVENTS_WRITTEN + 1}Q")  # the fields up to that one, in their order
 
@@ -46,7 +46,7 @@ def geometry_of(scheduler: Any) -> PageGeometry:
 class Publisher:
     """Follows one scheduler and keeps one page up to date.
 
-    Block states, block tables, rows and totals go out about 60 times a second, the token counts of running requests 20
+    Block states, block tables, rows and totals go out about 30 times a second, the token counts of running requests 10
     times; all of it at once when no work is left, because then nothing else would come to correct the page.
     """
 
