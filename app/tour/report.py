@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from engine.domain.whole_file import write_whole
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -80,6 +82,4 @@ class TourReport:
 
     def write(self, path: Path) -> None:
         """Write the report as JSON, whole or not at all."""
-        temporary = path.with_suffix(".part")
-        temporary.write_text(json.dumps(self.nested(), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-        temporary.replace(path)
+        write_whole(path, (json.dumps(self.nested(), indent=2, ensure_ascii=False) + "\n").encode())

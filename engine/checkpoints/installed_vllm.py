@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.domain.errors import EngineMissing
+from engine.domain.whole_file import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -104,11 +105,9 @@ class InstalledVllm:
         return None if found is None else f"{_FORMAT} {found[0]} {found[1]} {sys.version_info[:2]}"
 
     def _keep(self, identity: str, answers: str) -> None:
-        temporary = self._file.with_suffix(".new")
         try:
             self._file.parent.mkdir(parents=True, exist_ok=True)
-            temporary.write_text(json.dumps({"installed": identity, "answers": json.loads(answers)}), encoding="utf-8")
-            temporary.replace(self._file)
+            write_whole(self._file, json.dumps({"installed": identity, "answers": json.loads(answers)}).encode())
         except OSError as error:
             log.info("What vLLM supports is asked again next time, it could not be kept: %s", error)
 

@@ -16,6 +16,7 @@ from engine.checkpoints.description import Description  # noqa: TC001 - msgspec 
 from engine.checkpoints.find import find
 from engine.checkpoints.verdict import judge
 from engine.domain.checkpoint import Library
+from engine.domain.whole_file import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -97,11 +98,9 @@ class LibraryScanner:
         return kept.entries if kept.format == _FORMAT else {}
 
     def _save(self, entries: dict[str, tuple[str, Description]]) -> None:
-        temporary = self._cache_file.with_suffix(".new")
         try:
             self._cache_file.parent.mkdir(parents=True, exist_ok=True)
-            temporary.write_bytes(msgspec.json.encode(_Kept(_FORMAT, entries)))
-            temporary.replace(self._cache_file)
+            write_whole(self._cache_file, msgspec.json.encode(_Kept(_FORMAT, entries)))
         except (OSError, UnicodeEncodeError) as error:
             # A name that is no text, or a full disk: the next scan reads again what this one has.
             log.info("The scan's result could not be kept: %s", error)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 from typing import TYPE_CHECKING
 
 from engine.domain.lifecycle import Stage
 from engine.domain.paths import cache_dir
+from engine.domain.whole_file import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,9 +41,7 @@ class LoadTimes:
         everything[checkpoint] = {stage.value: seconds for stage, seconds in durations.items()}
         kept = dict(list(everything.items())[-_MOST:])
         try:
-            temporary = self._path.with_suffix(f".{os.getpid()}.tmp")
-            temporary.write_text(json.dumps(kept, indent=1), encoding="utf-8")
-            temporary.replace(self._path)
+            write_whole(self._path, json.dumps(kept, indent=1).encode())
         except OSError as error:
             log.warning("Load times are not remembered: %s", error)
 

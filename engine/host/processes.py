@@ -49,14 +49,6 @@ def adopt_orphans() -> None:
         ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
-def _stat(pid: int) -> list[str] | None:
-    """Fields of /proc/PID/stat from the state on (field 3 is index 0), or None for no such process."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except (OSError, UnicodeDecodeError):
-        return None
-
-
 def is_alive(process: EngineProcess) -> bool:
     """Whether this very process still runs; a zombie does not."""
     return liveness.is_alive(process.pid, process.start_ticks)
@@ -124,7 +116,7 @@ def reap_adopted(processes: Iterable[EngineProcess], own_children: Iterable[int]
     """Collect the exit status of adopted grandchildren. multiprocessing collects its own, and must find them."""
     spare = set(own_children)
     for process in processes:
-        fields = _stat(process.pid)
+        fields = liveness.stat_fields(process.pid)
         if process.pid not in spare and fields and fields[0] == "Z" and int(fields[1]) == os.getpid():
             with contextlib.suppress(ChildProcessError):
                 os.waitpid(process.pid, os.WNOHANG)
@@ -133,7 +125,7 @@ def reap_adopted(processes: Iterable[EngineProcess], own_children: Iterable[int]
 def death_of(process: EngineProcess, exit_code: int | None = None) -> Death:
     """How `process` ended: by `exit_code` (negative for a signal), or by its zombie as long as there is one."""
     if exit_code is None:
-        fields = _stat(process.pid)
+        fields = liveness.stat_fields(process.pid)
         if fields and fields[0] == "Z" and int(fields[19]) == process.start_ticks:
             with contextlib.suppress(ValueError, IndexError):
                 status = int(fields[49])

@@ -8,7 +8,8 @@ from pathlib import Path
 _DEAD_STATES = frozenset("ZXx")
 
 
-def _stat_fields(pid: int) -> list[str] | None:
+def stat_fields(pid: int) -> list[str] | None:
+    """Fields of /proc/PID/stat from the state on (field 3 is index 0), or None for no such process."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace")
     except OSError:
@@ -19,13 +20,13 @@ def _stat_fields(pid: int) -> list[str] | None:
 
 def start_ticks(pid: int) -> int | None:
     """When the process was started, in clock ticks since boot; None where there is no such process."""
-    fields = _stat_fields(pid)
+    fields = stat_fields(pid)
     return int(fields[19]) if fields and len(fields) > 19 else None
 
 
 def is_alive(pid: int, ticks: int) -> bool:
     """Whether process `pid` still runs and is the one that started at `ticks`. A zombie counts as dead."""
-    fields = _stat_fields(pid)
+    fields = stat_fields(pid)
     if not fields or len(fields) <= 19 or fields[0] in _DEAD_STATES:
         return False
     return int(fields[19]) == ticks
