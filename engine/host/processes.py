@@ -8,6 +8,7 @@ import os
 import re
 import signal
 import time
+from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -54,12 +55,16 @@ def is_alive(process: EngineProcess) -> bool:
     return liveness.is_alive(process.pid, process.start_ticks)
 
 
-def _children(pid: int) -> list[int]:
-    found: list[int] = []
-    with contextlib.suppress(OSError):
-        for task in Path(f"/proc/{pid}/task").iterdir():
-            with contextlib.suppress(OSError, ValueError):
-                found += [int(child) for child in (task / "children").read_text().split()]
+def _children() -> dict[int, list[int]]:
+    """All living processes by their parent.
+
+    Not from /proc/PID/task/TID/children: a child belongs to the thread that started it, and one whose thread ends
+    while the threads are walked is in none of the lists.
+    """
+    found: dict[int, list[int]] = defaultdict(list)
+    for pid in (int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdecimal()):
+        if (fields := liveness.stat_fields(pid)) and len(fields) > 1:
+            found[int(fields[1])].append(pid)
     return found
 
 
@@ -79,14 +84,15 @@ def _name(command: str) -> str:
 def engine_processes(root: int | None = None) -> tuple[EngineProcess, ...]:
     """All living descendants of the host but Python's resource tracker, parents before children."""
     found: list[EngineProcess] = []
-    queue = _children(root or os.getpid())
+    children = _children()
+    queue = sorted(children[root or os.getpid()])
     while queue:
         pid = queue.pop(0)
         command = _command(pid)
         ticks = liveness.start_ticks(pid)
         if ticks is None or _TRACKER in command:
             continue
-        queue += _children(pid)
+        queue += sorted(children[pid])
         process = EngineProcess(pid, _name(command), ticks)
         if is_alive(process):
             found.append(process)

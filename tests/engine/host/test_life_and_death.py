@@ -21,7 +21,7 @@ from tests.engine.host.hosting import GENTLE, alive, pages, segments, start_host
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from engine.domain.lifecycle import EngineFacts
+    from engine.domain.lifecycle import EngineFacts, EngineProcess
     from tests.engine.host.hosting import RunningHost
 
 pytestmark = [pytest.mark.engine, pytest.mark.slow]
@@ -39,10 +39,16 @@ def _freshly_loaded(host: RunningHost) -> EngineFacts:
     return facts
 
 
+def _process(facts: EngineFacts, name: str) -> EngineProcess:
+    found = [process for process in facts.processes if process.name.startswith(name)]
+    assert found, facts.processes
+    return found[0]
+
+
 @pytest.mark.timeout(300)
 async def test_a_killed_engine_core_is_told_ends_its_requests_and_comes_back(engine_host: RunningHost) -> None:
     facts = _freshly_loaded(engine_host)
-    core = next(process for process in facts.processes if process.name == "EngineCore")
+    core = _process(facts, "EngineCore")
     body = {"model": facts.served_model_name, "prompt": "Once", "max_tokens": 4000, "ignore_eos": True, "stream": True}
     async with (
         aiohttp.ClientSession(headers=engine_host.headers) as session,
@@ -79,7 +85,7 @@ def test_a_second_crash_waits_for_one_click(engine_host: RunningHost) -> None:
         facts = engine_host.lifecycle.facts
         assert facts is not None
         restarted = any(note.startswith("Restarted by itself") for note in facts.notes)
-        worker = next(process for process in facts.processes if process.name.startswith("Worker"))
+        worker = _process(facts, "Worker")
         os.kill(worker.pid, signal.SIGKILL)
         crashed = engine_host.wait_for(Phase.CRASHED, Phase.LOADING, timeout_s=1.0)
         assert crashed.failure is not None
