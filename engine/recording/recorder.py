@@ -45,7 +45,8 @@ class Recorder:
     """One recording. `start` makes the file and raises what prevents it; `stop` returns the finished file's path.
     Who may not block calls `prepare` elsewhere, and `ask_end`, and then `result` once it no longer runs.
 
-    A fault in between (a full disk) ends the recording by itself; `error` has it, and what was written is kept.
+    A fault in between (a full disk) ends the recording by itself; `error` has it, and what was written is kept. Where
+    nothing had been written yet, the empty file is removed and `error` says so.
     """
 
     def __init__(self, path: Path, program: str, clock: Callable[[], int] = time.monotonic_ns) -> None:
@@ -130,7 +131,11 @@ class Recorder:
 
     def _finish(self, writer: RecordingWriter) -> None:
         try:
-            self._result = writer.finish() if self.error is None else writer.keep()
+            if self.error is not None and not writer.num_parts:
+                writer.discard()
+                self.error = _without_file(self.error)
+            else:
+                self._result = writer.finish() if self.error is None else writer.keep()
         except OSError as error:
             self.error = self.error or DiskFull(
                 f"The recording cannot get its name {self._path.name}: {error.strerror or error}.",
@@ -156,3 +161,10 @@ class Recorder:
                 count, self._skipped = self._skipped, 0
                 session.skipped(at_ns, count)
             session.take(at_ns, value)
+
+
+def _without_file(error: KVDeckError) -> KVDeckError:
+    """The same error of a recording that had nothing in it yet."""
+    remedy = "Free some space and record again." if isinstance(error, DiskFull) else error.remedy
+    nothing = "Nothing had been recorded yet, so the empty file was removed."
+    return type(error)(error.message, remedy=f"{nothing} {remedy}", details=error.details)

@@ -60,6 +60,7 @@ class RecordingWriter:
 
     def __init__(self, path: Path, about: About) -> None:
         self.path = path
+        self.num_parts = 0  # committed
         self.partial = path.with_name(path.name + container.UNFINISHED)
         with _told(self.partial):
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -89,6 +90,7 @@ class RecordingWriter:
                 (records[0].at_ns, records[-1].at_ns, is_key, sums.running, sums.waiting,
                  sums.usage, sums.preemptions, sums.limits_changed, packed),
             )  # fmt: skip
+        self.num_parts += 1
 
     def finish(self) -> Path:
         """Close the file and give it its name; returns it. Nothing that was at that name is overwritten."""
@@ -101,6 +103,12 @@ class RecordingWriter:
         """Close a recording that broke off and give it its name; returns it."""
         self.close()
         return give_name(self.partial, self.path)
+
+    def discard(self) -> None:
+        """Close a recording in which nothing was committed, and remove its file. Raises OSError."""
+        self.close()
+        self.partial.unlink(missing_ok=True)
+        self.partial.with_name(self.partial.name + "-journal").unlink(missing_ok=True)
 
     def close(self) -> None:
         """Close the file and leave it where it is."""
