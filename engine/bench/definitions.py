@@ -1,4 +1,4 @@
-"""Every figure by name: what it is, its unit, which way is better. Tools differ in their definitions: each says which."""
+"""Every figure by name: what it is, its unit, which way is better. Tools differ in definitions: each says its own."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ _LATENCIES = (
     ),
     (
         "tpot", "TPOT", "less",
-        "Time per output token with the first left out, a value for each request: (last token − first token) / "
-        "(tokens − 1). This is vLLM's definition; GuideLLM counts the first token in.",
+        "Time per output token, a value for each request: (last token − first token) / (tokens − 1). "  # noqa: ISC004
+        "The first token is left out, as vLLM does; GuideLLM counts it in.",
     ),
     (
         "tpot_with_first", "TPOT, first counted", "less",
@@ -55,7 +55,7 @@ _LATENCIES = (
     ),
     (
         "itl", "ITL", "less",
-        "Inter-token latency: the time from one piece of an answer to the next, all gaps of all requests together. "
+        "Inter-token latency: from one piece of an answer to the next, all gaps of all requests. "  # noqa: ISC004
         "Its mean weighs long answers more than TPOT's does.",
     ),
     ("e2e", "E2E", "less", "End to end: from sending the request to its last token."),
@@ -70,8 +70,7 @@ _LATENCIES = (
     ),
     (
         "lag", "Client lag", "",
-        "How much later than its schedule asked a request was sent: a large one means that the client or its limit "
-        "of requests at once was in the way, and not the engine.",
+        "How much later than the schedule asked a request was sent: a large one is the client's doing, or its limit's.",
     ),
 )  # fmt: skip
 
