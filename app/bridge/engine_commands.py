@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
@@ -11,6 +12,8 @@ from PySide6.QtCore import QObject
 from app.bridge.store import Edits, Notice
 from engine.domain.errors import EngineBusy, KVDeckError, ParameterInvalid
 from engine.domain.lifecycle import Lifecycle, LoadRequest, Phase
+from engine.parameters.catalog import LIVE_NAMES
+from engine.parameters.changes import live_value
 from engine.parameters.preset import presets
 from engine.parameters.values import deviations, spec_of
 
@@ -28,13 +31,6 @@ if TYPE_CHECKING:
     from engine.domain.lifecycle import LimitsRequest, LiveLimits, ParameterValue
     from engine.domain.prefixes import PrefixText, PrefixTree
     from engine.parameters.profile_store import SavedProfile
-
-_LIMIT_FIELDS = {
-    "max_num_seqs": "max_num_seqs",
-    "max_num_batched_tokens": "max_num_batched_tokens",
-    "long_prefill_token_threshold": "long_prefill_token_threshold",
-    "scheduling_policy": "policy",
-}
 
 
 class EngineCommands(QObject):
@@ -130,7 +126,7 @@ class EngineCommands(QObject):
         self._start(self._apply_limits(request), self.tr("Apply limits"))
 
     async def _apply_limits(self, request: LimitsRequest) -> None:
-        limits = await self._engine.set_limits(request)
+        limits = await self._engine.set_limits(replace(request, by=request.by or "window"))
         self._store.publish(limits)
         self._drop_edits(_in_force(limits))
 
@@ -160,8 +156,8 @@ class EngineCommands(QObject):
     def _is_in_force(self, name: str, value: ParameterValue) -> bool:
         """Whether an edit to this value would change nothing, so that it is none."""
         limits, facts = self._store.limits, self._store.lifecycle.facts
-        if limits is not None and name in _LIMIT_FIELDS:
-            return bool(getattr(limits, _LIMIT_FIELDS[name]) == value)
+        if limits is not None and name in LIVE_NAMES:
+            return bool(live_value(name, limits) == value)
         if facts is not None:
             asked = self._asked.parameters if self._asked is not None else {}
             return facts.parameters.get(name, spec_of(name).default) == value or (
@@ -284,4 +280,4 @@ def _save_profile(folder: Path, checkpoint: str, parameters: dict[str, Parameter
 
 
 def _in_force(limits: LiveLimits) -> dict[str, ParameterValue]:
-    return {name: getattr(limits, field) for name, field in _LIMIT_FIELDS.items()}
+    return {name: live_value(name, limits) for name in LIVE_NAMES}

@@ -85,7 +85,8 @@ def row_state(spec: ParameterSpec, store: Store) -> RowState:
     is_edited = spec.name in edits
     shown = edits[spec.name] if is_edited else (present if present is not None else spec.default)
     over = capacity is not None and isinstance(shown, int | float) and shown > capacity
-    live = spec.name in LIVE_NAMES and not over and facts is not None and store.limits is not None
+    reported = spec.name in LIVE_NAMES and store.limits is not None and present is not None
+    live = reported and not over and facts is not None
     return RowState(shown, present, facts is not None, is_edited, capacity, live)
 
 

@@ -146,8 +146,33 @@ class Lifecycle:
 
 
 @dataclass(frozen=True, slots=True)
+class LiveChange:
+    """One parameter that changed while the engine ran, as its scheduler noted it.
+
+    `name` is the catalog's, or "priority" for one request's (`request_id`). `step` is the first step under the new
+    value, `monotonic_ns` the engine's CLOCK_MONOTONIC time, as in StepSample. `by` is who asked ("" where they did not
+    say). `preempted` counts the running requests that were sent back to the queue for it.
+    """
+
+    sequence: int
+    step: int
+    monotonic_ns: int
+    unix_s: float
+    name: str
+    before: ParameterValue
+    after: ParameterValue
+    by: str = ""
+    preempted: int = 0
+    request_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class LiveLimits:
-    """The scheduler's limits in force, and the capacities fixed at load. `step` is the first step under them."""
+    """The scheduler's limits in force, and the capacities fixed at load. `step` is the first step under them.
+
+    None: this release of vLLM has no such thing. `changes` are the newest changes, oldest first, at most 64; their
+    sequence numbers show what is missing before them.
+    """
 
     step: int
     max_num_seqs: int
@@ -156,17 +181,37 @@ class LiveLimits:
     max_num_batched_tokens_capacity: int
     long_prefill_token_threshold: int | None = None
     policy: str | None = None
+    watermark: float | None = None
+    long_prefill_token_threshold_adaptive: bool | None = None
+    scheduler_reserve_full_isl: bool | None = None
+    changes: tuple[LiveChange, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class LimitsRequest:
-    """A wish for new live limits; None leaves one as it is. `mode` is "drain" or "preempt"."""
+    """A wish for new live limits; None leaves one as it is. `mode` is "drain" or "preempt".
+
+    `by` names who asks ("window", "tuner", ...); it goes into the note of each change.
+    """
 
     max_num_seqs: int | None = None
     max_num_batched_tokens: int | None = None
     long_prefill_token_threshold: int | None = None
     policy: str | None = None
     mode: str = "drain"
+    watermark: float | None = None
+    long_prefill_token_threshold_adaptive: bool | None = None
+    scheduler_reserve_full_isl: bool | None = None
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PriorityRequest:
+    """A wish for another priority of one request, by its OpenAI or internal id. Lower runs earlier; 0 is usual."""
+
+    request_id: str
+    priority: int
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -141,12 +141,16 @@ class EngineRun:
 
     async def abort(self, request_id: str) -> int:
         """Abort the requests of this OpenAI or internal id; returns how many there were."""
-        states = self._client.output_processor.request_states
-        # The internal id is the OpenAI id and a suffix: "-0" of a completion's prompts, then vLLM's random one.
-        ids = [each for each in list(states) if each == request_id or each.startswith(f"{request_id}-")]
+        ids = self.ids_of(request_id)
         if ids:
             await self._client.abort(ids, internal=True)
         return len(ids)
+
+    def ids_of(self, request_id: str) -> list[str]:
+        """The internal ids of the live requests of this OpenAI or internal id."""
+        states = self._client.output_processor.request_states
+        # The internal id is the OpenAI id and a suffix: "-0" of a completion's prompts, then vLLM's random one.
+        return [each for each in list(states) if each == request_id or each.startswith(f"{request_id}-")]
 
     async def reset_prefix_cache(self) -> bool:
         """Drop every reusable prefix; False where running requests held some of it."""

@@ -13,7 +13,7 @@ from engine.domain.prefixes import PrefixReason, PrefixText, PrefixTree
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from engine.domain.lifecycle import LimitsRequest
+    from engine.domain.lifecycle import LimitsRequest, PriorityRequest
     from engine.host.engine_run import EngineRun
     from engine.host.state import HostState
 
@@ -64,6 +64,21 @@ class LiveCommands:
                     remedy=f"Choose a value from 1 to {capacity}, or reload the engine with a larger one.",
                 )
 
+    async def set_priority(self, request: PriorityRequest) -> int:
+        """Give the requests of this id another priority; returns how many ran or waited under it.
+
+        Raises ParameterInvalid where there is none, or for a priority out of range.
+        """
+        engine = self._engine()
+        ids = engine.ids_of(request.request_id)
+        if not ids:
+            raise ParameterInvalid(
+                f"No request {request.request_id!r} is live.", remedy="Choose one that waits or runs now."
+            )
+        answer = await self._ask("kvdeck_set_priority", ids, request.priority, request.by)
+        self._state.set_limits(msgspec.convert(answer, LiveLimits))
+        return len(ids)
+
     async def abort(self, request_id: str) -> int:
         """Abort a request by its OpenAI or internal id; returns how many ran under it."""
         return await self._engine().abort(request_id)
@@ -97,7 +112,7 @@ class LiveCommands:
         except Exception as error:
             if self._running() is not engine:
                 raise EngineCrashed("The engine died meanwhile.", remedy="Start the engine again.") from error
-            raise ParameterInvalid(_sentence(error), remedy="Read the prefix tree anew and choose again.") from error
+            raise ParameterInvalid(_sentence(error), remedy="Read the present state anew and choose again.") from error
 
     def _engine(self) -> EngineRun:
         engine = self._running()

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs
 import msgspec
 
 from engine.domain import errors
-from engine.domain.lifecycle import LimitsRequest, LoadRequest
+from engine.domain.lifecycle import LimitsRequest, LoadRequest, PriorityRequest
 from engine.domain.prefixes import PrefixReasonRequest, PrefixTextRequest
 from engine.host.preflight import LoadRefused
 
@@ -93,6 +93,7 @@ class ControlRoutes:
             ("POST", "restart"): self._restart,
             ("GET", "limits"): self._get_limits,
             ("POST", "limits"): self._set_limits,
+            ("POST", "priority"): self._set_priority,
             ("POST", "abort"): self._abort,
             ("POST", "reset_prefix_cache"): self._reset_prefix_cache,
             ("POST", "scan_blocks"): self._scan_blocks,
@@ -161,6 +162,9 @@ class ControlRoutes:
 
     async def _set_limits(self, _query: bytes, body: bytes) -> Answer:
         return 200, await self._live.set_limits(_decoded(body, LimitsRequest))
+
+    async def _set_priority(self, _query: bytes, body: bytes) -> Answer:
+        return 200, {"changed": await self._live.set_priority(_decoded(body, PriorityRequest))}
 
     async def _abort(self, _query: bytes, body: bytes) -> Answer:
         return 200, {"aborted": await self._live.abort(_decoded(body, AbortRequest).request_id)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from engine.domain.lifecycle import LimitsRequest
 from engine.parameters.catalog import LIVE_NAMES
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from engine.domain.lifecycle import EngineFacts, LiveLimits, ParameterValue
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,7 @@ def plan_changes(
             if change is not None:
                 found.append(change)
     live = {change.name: change.after for change in found if change.applies is Applies.LIVE}
-    return ChangePlan(tuple(found), _request(live) if live else None)
+    return ChangePlan(tuple(found), limits_request(live) if live else None)
 
 
 def _change(
@@ -76,7 +78,7 @@ def _change(
     limits: LiveLimits | None,
     asked: Mapping[str, ParameterValue],
 ) -> Change | None:
-    if name in LIVE_NAMES and limits is not None:
+    if name in LIVE_NAMES and limits is not None and live_value(name, limits) is not None:
         return _live_change(name, after, limits, asked)
     before = facts.parameters.get(name, spec_of(name).default)
     if after == before or (after is None and asked.get(name) is None):
@@ -111,7 +113,10 @@ def live_value(name: str, limits: LiveLimits) -> ParameterValue:
         "max_num_seqs": limits.max_num_seqs,
         "max_num_batched_tokens": limits.max_num_batched_tokens,
         "long_prefill_token_threshold": limits.long_prefill_token_threshold,
+        "long_prefill_token_threshold_adaptive": limits.long_prefill_token_threshold_adaptive,
         "scheduling_policy": limits.policy,
+        "watermark": limits.watermark,
+        "scheduler_reserve_full_isl": limits.scheduler_reserve_full_isl,
     }[name]
 
 
@@ -123,15 +128,21 @@ def live_capacity(name: str, limits: LiveLimits) -> int | None:
     }.get(name)
 
 
-def _request(live: Mapping[str, ParameterValue]) -> LimitsRequest:
-    def whole(name: str) -> int | None:
-        value = live.get(name)
-        return value if isinstance(value, int) else None
-
-    policy = live.get("scheduling_policy")
+def limits_request(live: Mapping[str, ParameterValue], *, mode: str = "drain", by: str = "") -> LimitsRequest:
+    """The wish for these live values (catalog names of LIVE rows). Raises ParameterInvalid for what fits no row."""
+    checked = {name: spec_of(name).check(value) for name, value in live.items()}
     return LimitsRequest(
-        max_num_seqs=whole("max_num_seqs"),
-        max_num_batched_tokens=whole("max_num_batched_tokens"),
-        long_prefill_token_threshold=whole("long_prefill_token_threshold"),
-        policy=str(policy) if policy is not None else None,
+        max_num_seqs=_typed(checked.get("max_num_seqs"), int),
+        max_num_batched_tokens=_typed(checked.get("max_num_batched_tokens"), int),
+        long_prefill_token_threshold=_typed(checked.get("long_prefill_token_threshold"), int),
+        policy=_typed(checked.get("scheduling_policy"), str),
+        watermark=_typed(checked.get("watermark"), float),
+        long_prefill_token_threshold_adaptive=_typed(checked.get("long_prefill_token_threshold_adaptive"), bool),
+        scheduler_reserve_full_isl=_typed(checked.get("scheduler_reserve_full_isl"), bool),
+        mode=mode,
+        by=by,
     )
+
+
+def _typed(value: ParameterValue, kind: type[_T]) -> _T | None:
+    return value if isinstance(value, kind) else None

@@ -47,7 +47,17 @@ BATCHING = (
         maximum=1_048_576,
         step=256,
         help="The most tokens of one prompt that a step takes while other requests wait; 0 sets no such limit. A small "
-        "value lets short prompts pass a long one, which then takes longer itself.",
+        "value lets short prompts pass a long one, which then takes longer itself. It is what took the place of "
+        "max_num_partial_prefills.",
+    ),
+    ParameterSpec(
+        name="long_prefill_token_threshold_adaptive",
+        kind=Kind.BOOL,
+        group="Batching",
+        applies=_LIVE,
+        default=False,
+        help="Never cut a long prompt's piece below its fair share of a step: max_num_batched_tokens divided by the "
+        "number of requests. Few requests then read long prompts faster; without a threshold it has no effect.",
     ),
     ParameterSpec(
         name="scheduling_policy",
@@ -58,6 +68,27 @@ BATCHING = (
         choices=("fcfs", "priority"),
         help="Who runs first: in order of arrival (fcfs), or by each request's priority. With priorities a request of "
         "low rank can wait without end, and be preempted and recomputed.",
+    ),
+    ParameterSpec(
+        name="watermark",
+        kind=Kind.FLOAT,
+        group="Batching",
+        applies=_LIVE,
+        default=0.0,
+        minimum=0,
+        maximum=0.99,
+        step=0.01,
+        help="The share of the KV cache that is kept free for requests that already run before another is admitted. "
+        "Saves preemptions, and their recomputation, when memory is short; costs the room that stays empty.",
+    ),
+    ParameterSpec(
+        name="scheduler_reserve_full_isl",
+        kind=Kind.BOOL,
+        group="Batching",
+        applies=_LIVE,
+        default=True,
+        help="Admit a request only once its whole prompt fits the free KV cache, not just its first piece. Off, it "
+        "starts earlier, and long prompts may push each other out when memory is short.",
     ),
     ParameterSpec(
         name="enable_chunked_prefill",

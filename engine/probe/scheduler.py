@@ -113,8 +113,13 @@ class ProbedScheduler:
 
     def kvdeck_change_limits(self, request: dict[str, Any]) -> dict[str, Any]:
         """Put new limits in force; they hold from the next step on. Raises ParameterInvalid."""
-        self.kvdeck_limits.change(request)
+        self.kvdeck_limits.change(request, self._kvdeck_step + 1)
         self._kvdeck_tell(Publisher.limits_changed)
+        return self.kvdeck_describe_limits()
+
+    def kvdeck_change_priority(self, request_ids: list[str], priority: int, by: str) -> dict[str, Any]:
+        """Give requests (internal ids) another priority. Raises ParameterInvalid; none may be left by now."""
+        self.kvdeck_limits.set_priority(request_ids, priority, by, self._kvdeck_step + 1)
         return self.kvdeck_describe_limits()
 
     def kvdeck_describe_limits(self) -> dict[str, Any]:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from app.bridge.store import Store
     from app.panels.panel import PanelContext
 
-LIMITS = LiveLimits(0, 16, 16, 2048, 2048, 0, "fcfs")
+LIMITS = LiveLimits(0, 16, 16, 2048, 2048, 0, "fcfs", 0.0, False, True)
 
 
 class RecordedCommands:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import random
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
 
 from engine.domain.errors import ParameterInvalid
@@ -107,6 +109,9 @@ def test_policy_changes_while_requests_wait(busy: tuple[Runner, Traffic]) -> Non
         ({"max_num_batched_tokens": 257}, "capacity fixed at load is 256"),
         ({"max_num_batched_tokens": 0}, "cannot be 0"),
         ({"long_prefill_token_threshold": -1}, "cannot be -1"),
+        ({"watermark": 1.0}, "watermark cannot be 1.0"),
+        ({"watermark": "half"}, "cannot be 'half'"),
+        ({"scheduler_reserve_full_isl": 1}, "on or off"),
         ({"policy": "random"}, "cannot be 'random'"),
         ({"mode": "at once"}, "cannot be 'at once'"),
         ({"block_size": 32}, "no live limit block_size"),
@@ -122,8 +127,6 @@ def test_what_cannot_be(probed_scheduler: Callable[..., Any], request_fields: di
 
 
 def test_a_limits_request_as_the_host_sends_it(probed_scheduler: Callable[..., Any]) -> None:
-    import msgspec
-
     scheduler = probed_scheduler(50)
     fields = msgspec.to_builtins(LimitsRequest(max_num_seqs=3))
     assert LiveLimits(**scheduler.kvdeck_change_limits(fields)).max_num_seqs == 3
@@ -139,3 +142,82 @@ def test_without_chunked_prefill_a_budget_below_the_context_is_refused(probed_sc
             scheduler.kvdeck_change_limits({"long_prefill_token_threshold": 100})
     finally:
         scheduler.scheduler_config.enable_chunked_prefill = True
+
+
+def test_the_rest_that_the_scheduler_reads_again_is_live_and_each_change_is_noted(
+    busy: tuple[Runner, Traffic],
+) -> None:
+    runner, traffic = busy
+    scheduler = runner.scheduler
+    wish = {"watermark": 0.1, "long_prefill_token_threshold": 8, "long_prefill_token_threshold_adaptive": True,
+            "scheduler_reserve_full_isl": False, "max_num_seqs": 3, "mode": "preempt", "by": "tests"}  # fmt: skip
+    described = scheduler.kvdeck_change_limits(wish)
+    assert scheduler.kv_cache_manager.watermark_blocks == 60
+    assert scheduler.adaptive_long_prefill_threshold is True
+    assert scheduler.scheduler_reserve_full_isl is False
+    limits = msgspec.convert(described, LiveLimits)
+    assert (limits.watermark, limits.long_prefill_token_threshold_adaptive) == (0.1, True)
+    noted = {change.name: change for change in limits.changes}
+    assert (noted["max_num_seqs"].before, noted["max_num_seqs"].after) == (16, 3)
+    assert noted["max_num_seqs"].preempted == 13
+    assert (noted["watermark"].before, noted["watermark"].after) == (0.0, 0.1)
+    assert {change.by for change in limits.changes} == {"tests"}
+    assert {change.step for change in limits.changes} == {limits.step}
+    assert [change.sequence for change in limits.changes] == [1, 2, 3, 4, 5]
+    again = msgspec.convert(scheduler.kvdeck_change_limits({"watermark": 0.1}), LiveLimits)
+    assert again.changes == limits.changes, "what is in force already is no change"
+    for _ in range(100):
+        scheduler.kvdeck_change_limits({"max_num_batched_tokens": 7})
+        scheduler.kvdeck_change_limits({"max_num_batched_tokens": 70, "max_num_seqs": 16})
+    kept = msgspec.convert(scheduler.kvdeck_describe_limits(), LiveLimits).changes
+    assert len(kept) == 64
+    assert kept[-1].sequence == kept[0].sequence + 63
+    _finish(runner, traffic)
+
+
+def test_a_request_gets_another_priority_while_it_waits(busy: tuple[Runner, Traffic]) -> None:
+    runner, traffic = busy
+    scheduler = runner.scheduler
+    last = list(scheduler.waiting)[-1]
+    scheduler.kvdeck_change_priority([last.request_id], -3, "tests")
+    assert scheduler.waiting.peek_request() is not last, "fcfs looks at no priority"
+    scheduler.kvdeck_change_limits({"policy": "priority"})
+    assert scheduler.waiting.peek_request() is last
+    other = next(one for one in scheduler.waiting if one is not last)
+    described = scheduler.kvdeck_change_priority([other.request_id, "gone"], -9, "")
+    assert scheduler.waiting.peek_request() is other
+    change = msgspec.convert(described, LiveLimits).changes[-1]
+    assert (change.name, change.before, change.after, change.request_id) == ("priority", 0, -9, other.request_id)
+    with pytest.raises(ParameterInvalid, match="whole number"):
+        scheduler.kvdeck_change_priority([other.request_id], 0.5, "")
+    _finish(runner, traffic)
+
+
+def test_an_unruly_hour_of_live_changes_loses_nothing(probed_scheduler: Callable[..., Any]) -> None:
+    for async_scheduling in (False, True):
+        scheduler = probed_scheduler(120, async_scheduling=async_scheduling)
+        traffic, runner = Traffic(scheduler, seed=11), Runner(scheduler)
+        rng = random.Random(11)
+        for _ in range(150):
+            traffic.add(rng.randrange(3))
+            scheduler.kvdeck_change_limits(_random_wish(rng))
+            if scheduler.requests:
+                scheduler.kvdeck_change_priority([rng.choice(sorted(scheduler.requests))], rng.randrange(-5, 6), "")
+            for _ in range(rng.randrange(5)):
+                runner.step()
+        scheduler.kvdeck_change_limits({"max_num_seqs": 16, "max_num_batched_tokens": 256})
+        _finish(runner, traffic)
+
+
+def _random_wish(rng: random.Random) -> dict[str, Any]:
+    wish = {
+        "max_num_seqs": rng.randrange(1, 17),
+        "max_num_batched_tokens": rng.randrange(1, 257),
+        "long_prefill_token_threshold": rng.choice([0, 1, 16, 100]),
+        "long_prefill_token_threshold_adaptive": rng.random() < 0.5,
+        "scheduler_reserve_full_isl": rng.random() < 0.5,
+        "policy": rng.choice(["fcfs", "priority"]),
+        "watermark": rng.choice([0.0, 0.05, 0.5]),
+    }
+    kept = {name: value for name, value in wish.items() if rng.random() < 0.6}
+    return {**kept, "mode": rng.choice(["drain", "preempt"])}
