@@ -90,6 +90,9 @@ class EngineClient(Protocol):
     async def set_limits(self, request: LimitsRequest) -> LiveLimits:
         """Change live limits; returns what the scheduler then has in force, and since which step."""
 
+    async def set_priority(self, request_id: str, priority: int, by: str = "") -> int:
+        """Give one request (OpenAI or internal id) another priority; returns how many it was. Lower runs earlier."""
+
     async def abort(self, request_id: str) -> None:
         """Abort one request in the engine, by its OpenAI or internal id."""
 

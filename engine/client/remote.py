@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from engine.client.host_process import HostAddress, HostOptions, HostProcess
 from engine.domain.errors import HostUnreachable, KVDeckError
-from engine.domain.lifecycle import HostStatus, Lifecycle, LimitsRequest, LiveLimits, LoadRequest, LogRecord
+from engine.domain.lifecycle import (
+    HostStatus,
+    Lifecycle,
+    LimitsRequest,
+    LiveLimits,
+    LoadRequest,
+    LogRecord,
+    PriorityRequest,
+)
 from engine.domain.prefixes import PrefixReason, PrefixReasonRequest, PrefixText, PrefixTextRequest, PrefixTree
 
 if TYPE_CHECKING:
@@ -152,6 +160,12 @@ class RemoteEngine:
     async def set_limits(self, request: LimitsRequest) -> LiveLimits:
         """Change live limits; returns what the scheduler then has in force."""
         return await self._wire().post("/kvdeck/limits", LiveLimits, request)
+
+    async def set_priority(self, request_id: str, priority: int, by: str = "") -> int:
+        """Give one request another priority; returns how many it was."""
+        wanted = PriorityRequest(request_id, priority, by)
+        answer: dict[str, Any] = await self._wire().post("/kvdeck/priority", dict, wanted)
+        return int(answer.get("changed", 0))
 
     async def abort(self, request_id: str) -> None:
         """Abort one request in the engine."""
