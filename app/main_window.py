@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QEvent, Qt, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QMainWindow, QMenuBar, QToolBar, QVBoxLayout, QWidget
 
 from app.dialogs.log_window import LogWindow
 from app.menus import Menus
 from app.theme.icons import icon
+from app.widgets.centre_pages import CentrePages
 from app.widgets.failure_panel import FailurePanel
 from app.widgets.header_bar import HeaderBar
 from app.widgets.notice_bar import NoticeBar
@@ -18,6 +19,7 @@ from app.widgets.panel_slot import CentreSlot, PanelDock
 from app.widgets.stage_line import StageLine
 from app.widgets.status_line import StatusLine
 from app.window_places import WindowPlaces
+from app.window_room import WindowRoom
 from engine.domain.lifecycle import Lifecycle, Phase
 
 if TYPE_CHECKING:
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 _LEFT, _RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
 _AREAS = {"left": _LEFT, "right": _RIGHT, "centre": Qt.DockWidgetArea.BottomDockWidgetArea}
 _TEXT_HEIGHT = 16  # of a line at the usual text size, in pixels
+_ROOMY = QSize(1800, 1200)  # from here on a page has room enough beside all docks
 _MIRRORED = {_LEFT: _RIGHT, _RIGHT: _LEFT}
 
 
@@ -77,10 +80,13 @@ class MainWindow(QMainWindow):
         self.status = StatusLine(store)
         self.menus = Menus(self, QMenuBar())
         self.slots: dict[str, PanelDock | CentreSlot] = {}
+        self.pages = CentrePages()
         self.log = LogWindow(book, themes, self)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self._build_frame()
         self._build_slots()
+        self._room = WindowRoom(self, self._docks_in_the_way)
+        self.pages.page_changed.connect(self._room.page_changed)
         self.places = WindowPlaces(self, settings, layout_name)
         if not self.places.restore():
             self.reset_layout()
@@ -104,8 +110,11 @@ class MainWindow(QMainWindow):
     def show_panel(self, key: str) -> None:
         """Show a panel and put the keyboard into it."""
         slot = self.slots[key]
-        slot.show()
-        slot.raise_()
+        if isinstance(slot, CentreSlot):
+            self.pages.show_page(slot)
+        else:
+            slot.show()
+            slot.raise_()
         target = slot.panel or slot
         target.setFocus(Qt.FocusReason.ShortcutFocusReason)
         if not target.hasFocus():
@@ -159,6 +168,7 @@ class MainWindow(QMainWindow):
 
     def reset_layout(self) -> None:
         """Every dock back to where it belongs, with sizes that suit the window's."""
+        self.pages.show_first()
         width, height = self.width(), self.height()
         for slot, spec in self._docks_with_specs():
             slot.setFloating(False)
@@ -178,6 +188,7 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ignored until the engine has been ended in good order."""
         if self._may_close:
+            self.pages.show_first()  # the places to be remembered are those of the usual docks
             self.places.save()
             event.accept()
         else:
@@ -235,12 +246,12 @@ class MainWindow(QMainWindow):
     def _build_slots(self) -> None:
         for spec in self._specs:
             title = self._title(spec)
-            if spec.area == "centre" and self.centralWidget() is None:
-                centre = CentreSlot(spec.key, title)
-                self.slots[spec.key] = centre
-                self.setCentralWidget(centre)
+            if spec.area == "page" or (spec.area == "centre" and not self.pages.count):
+                page = self.slots[spec.key] = CentreSlot(spec.key, title)
+                self.pages.add_page(page, title)
             else:
                 self.slots[spec.key] = PanelDock(spec.key, title, self)
+        self.setCentralWidget(self.pages)
         self._add_docks()
         self.log.hide()
 
@@ -254,6 +265,12 @@ class MainWindow(QMainWindow):
             self.tabifyDockWidget(bottoms[0], dock)
         if bottoms:
             bottoms[0].raise_()
+
+    def _docks_in_the_way(self) -> list[PanelDock]:
+        """The docks that a page with much on it takes the room of: what lies beside it and below it."""
+        small = self.width() < _ROOMY.width(), self.height() < _ROOMY.height()
+        cramped = {"right": small[0], "centre": small[1]}
+        return [dock for dock, spec in self._docks_with_specs() if cramped.get(spec.area, False)]
 
     def _docks_with_specs(self) -> list[tuple[PanelDock, PanelSpec]]:
         found = ((self.slots[spec.key], spec) for spec in self._specs)

@@ -55,9 +55,10 @@ class Panel(QWidget):
 
 @dataclass(frozen=True, slots=True)
 class PanelSpec:
-    """One line of the registry. `title` is marked for translation there; `area` is "left", "centre" or "right".
+    """One line of the registry. `title` is marked for translation there; `area` is "left", "centre", "right" or "page".
 
-    `order` sorts panels within an area, `shortcut` shows and focuses it.
+    The first of the centre is the middle of the window, the others stand under it; a page shares the middle with the
+    first. `order` sorts panels within an area, `shortcut` shows and focuses it.
     """
 
     key: str

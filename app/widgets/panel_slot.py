@@ -104,7 +104,7 @@ class PanelDock(QDockWidget):
 
 
 class CentreSlot(QWidget):
-    """The middle of the window: the panel, or in its place what matters more at present (`show_instead`)."""
+    """A page of the window's middle: the panel, or in its place what matters more at present (`show_instead`)."""
 
     def __init__(self, key: str, title: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -115,9 +115,7 @@ class CentreSlot(QWidget):
         self._stack.addWidget(self._place)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(PanelTitle(title))
-        column.addWidget(self._stack, 1)
+        column.addWidget(self._stack)
 
     @property
     def panel(self) -> QWidget | None:
