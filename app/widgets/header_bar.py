@@ -33,6 +33,7 @@ class HeaderBar(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._store = store
         self._commands: Commands | None = None
+        self._copied_key = ""
         self.switcher = ModelSwitcher(store)
         self.light = StateLight(store, themes)
         self.record = RecordButton(store)
@@ -84,10 +85,24 @@ class HeaderBar(QWidget):
     def copy_key(self) -> None:
         """Put the key on the clipboard, marked as a secret so that clipboard histories leave it out."""
         if self._store.address is not None:
+            self._copied_key = self._store.address.token
             data = QMimeData()
-            data.setText(self._store.address.token)
+            data.setText(self._copied_key)
             data.setData("x-kde-passwordManagerHint", b"secret")
             QGuiApplication.clipboard().setMimeData(data)
+            application = QGuiApplication.instance()
+            assert application is not None
+            application.aboutToQuit.connect(self.take_key_back)
+
+    def take_key_back(self) -> None:
+        """Clear the clipboard if the key is still on it.
+
+        A secret does not outlive the program; nor may what Python made: some platforms destroy the clipboard's
+        content after the interpreter is gone, which ends in a segmentation fault.
+        """
+        clipboard = QGuiApplication.clipboard()
+        if self._copied_key and clipboard.text() == self._copied_key:
+            clipboard.clear()
 
     def _switch(self, path: str) -> None:
         if self._commands is not None:

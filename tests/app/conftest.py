@@ -93,6 +93,7 @@ def _complaints(qtlog: Any) -> list[str]:
 
 
 def _let_go(qapp: QApplication) -> None:
+    qapp.clipboard().clear()  # Offscreen, what Python made is destroyed after the interpreter: a crash at the exit.
     gc.collect()
     qapp.sendPostedEvents(None, 52)  # QEvent.DeferredDelete
     qapp.processEvents()

@@ -181,6 +181,11 @@ def test_the_address_is_copied_as_programs_need_it(window: MainWindow, store: St
     assert QApplication.clipboard().text() == "http://127.0.0.1:8000/v1"
     window.header.copy_key()
     assert QApplication.clipboard().text() == "secret"
+    window.header.take_key_back()
+    assert QApplication.clipboard().text() == ""
+    window.header.copy_address()
+    window.header.take_key_back()
+    assert QApplication.clipboard().text() == "http://127.0.0.1:8000/v1", "only the key is taken back"
 
 
 def test_a_failed_load_stands_in_place_of_the_map(window: MainWindow, store: Store) -> None:
