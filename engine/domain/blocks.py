@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from enum import IntEnum
 
+MOST_REUSES = 0xFFFF  # where the count of a block's reuses stops
+
 
 class BlockState(IntEnum):
     """State of one physical block, as one byte on the telemetry page.

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from engine.domain.cache_events import CacheEvent
+    from engine.domain.kv_groups import KvCacheGroup
     from engine.domain.request import RequestRow
 
 
@@ -89,6 +90,9 @@ class CacheSnapshot:
     steps that are new since the reader's previous snapshot (at most 256); PageReader.steps_since has the longer past.
     `requests_not_shown` counts waiting requests for which the page had no row. `events` are those that are new since
     the reader's previous snapshot, oldest first, at most 1,024; their sequence numbers show what is missing between.
+    `reuse_counts` (uint16) is how often a request found each block in the prefix cache since it was filled (at most
+    MOST_REUSES, None where that is not known). `groups` describes each KV-cache group (empty where not known), and
+    `cached_groups` (uint8) says of every CACHED block which group it belongs to, where there are several (else None).
     """
 
     published_ns: int
@@ -103,3 +107,11 @@ class CacheSnapshot:
     steps: tuple[StepSample, ...]
     requests_not_shown: int = 0
     events: tuple[CacheEvent, ...] = ()
+    reuse_counts: NDArray[np.uint16] | None = None
+    groups: tuple[KvCacheGroup, ...] = ()
+    cached_groups: NDArray[np.uint8] | None = None
+
+    @property
+    def group_block_sizes(self) -> tuple[int, ...]:
+        """Tokens a block holds, for each KV-cache group."""
+        return tuple(group.block_size for group in self.groups) or (self.block_size,) * self.num_groups

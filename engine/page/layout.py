@@ -15,6 +15,9 @@ import numpy as np
 
 MAGIC = b"KVDECKPG"
 VERSION = 2  # 2: events and their names, and how many tokens a request may generate
+# Sections that came later without a new version: a page of an older writer has none of them.
+OPTIONAL = frozenset({"BHIT", "BGRP", "GKND"})
+GROUP_FIELDS = 4
 HEADER_BYTES = 4096
 MAX_GROUPS = 16
 MAX_SECTIONS = 32
@@ -49,6 +52,7 @@ class Change(IntEnum):
     TABLES = 4
     RING = 5
     EVENTS = 6
+    REUSE = 7
 
 
 class Field(IntEnum):
@@ -180,6 +184,9 @@ class PageGeometry:
             ("ENUM", NAME_SLOTS * 8),
             ("ELEN", NAME_SLOTS * 2),
             ("ENAM", NAME_SLOTS * ID_BYTES),
+            ("BHIT", self.num_blocks * 2),
+            ("GKND", self.num_groups * GROUP_FIELDS * 4),
+            *([("BGRP", self.num_blocks)] if self.num_groups > 1 else []),
         ]
 
     def sections(self) -> tuple[tuple[Section, ...], int]:
@@ -255,6 +262,8 @@ def unpack_header(data: bytes, file_bytes: int) -> PageHeader:
 def _check_sections(geometry: PageGeometry, sections: dict[str, Section], total: int) -> None:
     for tag, size in geometry.section_sizes():
         section = sections.get(tag)
+        if section is None and tag in OPTIONAL:
+            continue
         if section is None or section.size < size or section.offset + section.size > total:
             raise HeaderInvalid(f"lacks its section {tag}")
 

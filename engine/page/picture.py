@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from engine.domain.kv_groups import GroupKind, KvCacheGroup
 from engine.domain.telemetry import Counters
 from engine.page.layout import Field
 
@@ -11,6 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
+
+    from engine.page.layout import PageGeometry
+    from engine.page.views import PageViews
 
 _ORDER = (
     Field.STEP, Field.MONOTONIC_NS, Field.NUM_RUNNING, Field.NUM_WAITING, Field.NUM_FREE, Field.NUM_CACHED,
@@ -25,7 +29,24 @@ def counters_from(numbers: Sequence[int]) -> Counters:
     return Counters(*(numbers[field] for field in _ORDER))
 
 
-def read_only(*arrays: NDArray[Any]) -> None:
+def groups_from(geometry: PageGeometry, views: PageViews) -> tuple[KvCacheGroup, ...]:
+    """The KV-cache groups, as far as the page tells of them. They never change."""
+    if views.group_kinds is None:
+        return tuple(map(KvCacheGroup, geometry.group_block_sizes))
+    return tuple(
+        group_from(size, kind, window, layers)
+        for size, (kind, window, layers, _) in zip(geometry.group_block_sizes, views.group_kinds.tolist(), strict=True)
+    )
+
+
+def group_from(block_size: int, kind: int, window: int, layers: int) -> KvCacheGroup:
+    """A group from its numbers; a kind that is not known is OTHER, and zeros are not known."""
+    known = GroupKind(kind) if kind in set(GroupKind) else GroupKind.OTHER
+    return KvCacheGroup(block_size, known, window or None, layers or None)
+
+
+def read_only(*arrays: NDArray[Any] | None) -> None:
     """Freeze copies before they are handed out: a snapshot never changes."""
     for array in arrays:
-        array.flags.writeable = False
+        if array is not None:
+            array.flags.writeable = False

@@ -6,7 +6,7 @@ import contextlib
 import mmap
 import os
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from engine.domain.telemetry import CacheSnapshot, StepSample
 from engine.page.events import EventReader
 from engine.page.layout import EVENT_SLOTS, HEADER_BYTES, Change, Field, HeaderInvalid, VersionUnknown, unpack_header
 from engine.page.liveness import is_alive
-from engine.page.picture import counters_from, read_only
+from engine.page.picture import counters_from, groups_from, read_only
 from engine.page.rows import RowReader, TornPage
 from engine.page.views import map_views
 
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from engine.domain.request import RequestRow
     from engine.page.layout import PageHeader
 
+    _Blocks = tuple[NDArray[np.uint8], NDArray[np.uint16], NDArray[np.uint32], NDArray[np.uint8] | None]
+
+_Array = TypeVar("_Array", bound="NDArray[Any]")
 _SPIN_NS = 300_000
 _ATTEMPTS = 4
 _RELOAD = "Restart the engine; the next load makes a new page."
@@ -57,7 +60,9 @@ class PageReader:
         self._rows = RowReader(self._views, header.geometry.num_groups)
         self._events = EventReader(self._views)
         self._changes: list[int] = []
-        self._blocks: tuple[NDArray[np.uint8], NDArray[np.uint16], NDArray[np.uint32]] | None = None
+        self._groups = groups_from(header.geometry, self._views)
+        self._blocks: _Blocks | None = None
+        self._reuse: NDArray[np.uint16] | None = None
         self._seen = 0
         self._steps_seen = 0
         self._events_seen = 0
@@ -163,7 +168,11 @@ class PageReader:
         counters = views.counters.tolist()
         blocks = self._blocks
         if blocks is None or changes[Change.BLOCKS] != old[Change.BLOCKS]:
-            blocks = (views.states.copy(), views.ref_counts.copy(), views.last_used_step.copy())
+            blocks = (views.states.copy(), views.ref_counts.copy(), views.last_used_step.copy(),
+                      _copy(views.cached_groups))  # fmt: skip
+        reuse = self._reuse
+        if reuse is None or changes[Change.REUSE] != old[Change.REUSE]:
+            reuse = _copy(views.reuse_counts)
         high = min(counters[Field.ROWS_HIGH], len(views.row_ids))
         parts = (Change.ROWS, Change.TOKENS, Change.TABLES)
         draft = self._rows.copy(high) if any(changes[part] != old[part] for part in parts) else None
@@ -177,7 +186,9 @@ class PageReader:
         requests = self._rows.assemble(draft) if draft is not None else self._last_rows()
         if blocks is not self._blocks:
             read_only(*blocks)
-        self._changes, self._blocks, self._seen = changes, blocks, seq
+        if reuse is not self._reuse:
+            read_only(reuse)
+        self._changes, self._blocks, self._reuse, self._seen = changes, blocks, reuse, seq
         self._steps_seen, self._events_seen = written, happened
         self._last = self._snapshot(
             published, counters, requests, _steps_from(samples), self._events.assemble(events)
@@ -197,7 +208,7 @@ class PageReader:
     ) -> CacheSnapshot:
         geometry = self._header.geometry
         assert self._blocks is not None
-        states, ref_counts, last_used = self._blocks
+        states, ref_counts, last_used, cached_groups = self._blocks
         return CacheSnapshot(
             published_ns=published_ns,
             num_blocks=geometry.num_blocks,
@@ -211,6 +222,9 @@ class PageReader:
             steps=steps,
             requests_not_shown=numbers[Field.REQUESTS_WITHOUT_ROW],
             events=events,
+            reuse_counts=self._reuse,
+            groups=self._groups,
+            cached_groups=cached_groups,
         )
 
     def _copy_ring(self, first: int) -> NDArray[np.uint64]:
@@ -223,6 +237,10 @@ class PageReader:
             return ring[:0].copy()
         begin, end = start % size, written % size
         return ring[begin:end].copy() if begin < end else np.concatenate((ring[begin:], ring[:end]))
+
+
+def _copy(array: _Array | None) -> _Array | None:
+    return None if array is None else array.copy()
 
 
 def _steps_from(samples: NDArray[np.uint64]) -> tuple[StepSample, ...]:

@@ -13,6 +13,7 @@ from engine.page.layout import (
     COUNTER_FIELDS,
     EVENT_FIELDS,
     EVENT_SLOTS,
+    GROUP_FIELDS,
     ID_BYTES,
     NAME_SLOTS,
     PUBLISHED_OFFSET,
@@ -36,6 +37,8 @@ class PageViews:
 
     `row_ids` is [rows, ID_BYTES]; the `table_` arrays are [rows, groups]; `ring` is [steps, RING_FIELDS];
     `events` is [EVENT_SLOTS, EVENT_FIELDS]; `names` is [NAME_SLOTS, ID_BYTES], and name n lies at n % NAME_SLOTS.
+    What an older writer's page lacks is None: `reuse_counts`, `group_kinds` ([groups, GROUP_FIELDS]: GroupKind, window,
+    layers), and `cached_groups`, which a page of one group has not either.
     """
 
     seq: NDArray[np.uint64]
@@ -56,6 +59,9 @@ class PageViews:
     name_numbers: NDArray[np.uint64]
     name_lengths: NDArray[np.uint16]
     names: NDArray[np.uint8]
+    reuse_counts: NDArray[np.uint16] | None
+    group_kinds: NDArray[np.uint32] | None
+    cached_groups: NDArray[np.uint8] | None
 
 
 def map_views(buffer: mmap, geometry: PageGeometry, sections: dict[str, Section]) -> PageViews:
@@ -64,7 +70,11 @@ def map_views(buffer: mmap, geometry: PageGeometry, sections: dict[str, Section]
     def array(tag: str, kind: str, count: int) -> NDArray[Any]:
         return np.frombuffer(buffer, kind, count, sections[tag].offset)
 
+    def optional(tag: str, kind: str, count: int) -> NDArray[Any] | None:
+        return array(tag, kind, count) if tag in sections else None
+
     rows = {name: array(*row_section(name), geometry.max_rows) for name, _ in ROW_COLUMNS}
+    kinds = optional("GKND", "<u4", geometry.num_groups * GROUP_FIELDS)
     index_shape = (geometry.max_rows, geometry.num_groups)
     index_count = geometry.max_rows * geometry.num_groups
     return PageViews(
@@ -86,4 +96,7 @@ def map_views(buffer: mmap, geometry: PageGeometry, sections: dict[str, Section]
         name_numbers=array("ENUM", "<u8", NAME_SLOTS),
         name_lengths=array("ELEN", "<u2", NAME_SLOTS),
         names=array("ENAM", "u1", NAME_SLOTS * ID_BYTES).reshape(NAME_SLOTS, ID_BYTES),
+        reuse_counts=optional("BHIT", "<u2", geometry.num_blocks),
+        group_kinds=kinds if kinds is None else kinds.reshape(geometry.num_groups, GROUP_FIELDS),
+        cached_groups=optional("BGRP", "u1", geometry.num_blocks),
     )

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from engine.domain.kv_groups import GroupKind
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -20,7 +22,8 @@ class GroupPlan:
     """One group. `holds_tokens`: its blocks' slots hold one token each, so a partly filled block wastes some.
 
     `is_reloaded`: its tables change in ways that no single event tells (state-space models, gaps), so they are read
-    anew whenever token counts are published.
+    anew whenever token counts are published. `window` is the sliding window or the chunk in tokens, and `layers` how
+    many layers the group has; 0 is none or not known.
     """
 
     index: int
@@ -28,6 +31,9 @@ class GroupPlan:
     holds_tokens: bool
     is_reloaded: bool
     manager: Any
+    kind: GroupKind = GroupKind.OTHER
+    window: int = 0
+    layers: int = 0
 
     def table(self, request_id: str) -> list[int]:
         """The present block table of a request, from vLLM's own bookkeeping."""
@@ -37,6 +43,8 @@ class GroupPlan:
 def plan_groups(kv_cache_manager: Any) -> tuple[GroupPlan, ...]:
     """The groups of this engine, in vLLM's order."""
     plans = []
+    config = getattr(kv_cache_manager, "kv_cache_config", None)
+    specs = getattr(config, "kv_cache_groups", ())
     for index, manager in enumerate(kv_cache_manager.coordinator.single_type_managers):
         kind = type(manager).__name__
         plans.append(
@@ -46,9 +54,24 @@ def plan_groups(kv_cache_manager: Any) -> tuple[GroupPlan, ...]:
                 holds_tokens=kind in _GROWING or kind in _SLIDING,
                 is_reloaded=kind not in _GROWING and kind not in _SLIDING,
                 manager=manager,
+                kind=_kind(kind),
+                window=_window(manager),
+                layers=len(specs[index].layer_names) if index < len(specs) else 0,
             )
         )
     return tuple(plans)
+
+
+def _kind(manager: str) -> GroupKind:
+    if manager in _GROWING:
+        return GroupKind.FULL
+    known = {"SlidingWindowManager": GroupKind.SLIDING, "ChunkedLocalAttentionManager": GroupKind.CHUNKED,
+             "MambaManager": GroupKind.STATE}  # fmt: skip
+    return known.get(manager, GroupKind.OTHER)
+
+
+def _window(manager: Any) -> int:
+    return int(getattr(manager, "sliding_window", None) or getattr(manager, "attention_chunk_size", None) or 0)
 
 
 def watch_windows(plans: tuple[GroupPlan, ...], report: Callable[[str, int, int], None]) -> None:

@@ -6,6 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from engine.domain.blocks import BlockState
+from engine.probe.reuse_counts import ReuseCounts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,6 +33,8 @@ class PoolWatch:
         self._states = views.states.data
         self._ref_counts = views.ref_counts.data
         self._last_used = views.last_used_step.data
+        self._groups = views.cached_groups.data if views.cached_groups is not None else None
+        self.reuse = ReuseCounts(views)
         self._earlier: list[tuple[int, list[Any]]] = []
         self._step = 0
         self._prefixes_dropped = False
@@ -57,6 +60,7 @@ class PoolWatch:
         """The whole prefix cache was reset: no free block holds anything reusable any more."""
         self._prefixes_dropped = True
         self.prefixes.reset()
+        self.reuse.drop()
 
     def detach(self) -> None:
         """Give the pool its own class back, and note nothing from now on."""
@@ -110,6 +114,15 @@ class PoolWatch:
             ref_counts[i] = min(references, most)
             if step is not None:
                 last_used[i] = step
+        if self._groups is not None:
+            self._note_groups(blocks, self._groups)
+
+    def _note_groups(self, blocks: list[Any], groups: memoryview) -> None:
+        """vLLM's keys of cached blocks end with the group's number."""
+        for block in blocks:
+            key = block.block_hash
+            if key is not None and self._blocks[block.block_id] is block:
+                groups[block.block_id] = key[-1]
 
 
 @cache
@@ -126,11 +139,13 @@ def tracked(base: Any) -> type:
         def get_new_blocks(self, num_blocks: int) -> list[Any]:
             self.kvdeck_watch.prefixes.before_taking(num_blocks)
             blocks: list[Any] = super().get_new_blocks(num_blocks)
+            self.kvdeck_watch.reuse.emptied(blocks)
             self.kvdeck_watch.moved.extend(blocks)
             return blocks
 
         def touch(self, blocks: Any) -> None:
             super().touch(blocks)
+            self.kvdeck_watch.reuse.found(blocks)
             self.kvdeck_watch.moved.extend(blocks)
             self.kvdeck_watch.prefixes.reused(blocks)
 
@@ -144,7 +159,9 @@ def tracked(base: Any) -> type:
             ids = set(block_ids)
             self.kvdeck_watch.prefixes.before_evicting([self.blocks[block_id] for block_id in ids])
             super().evict_blocks(ids)
-            self.kvdeck_watch.rehashed.extend([self.blocks[block_id] for block_id in ids])
+            evicted = [self.blocks[block_id] for block_id in ids]
+            self.kvdeck_watch.rehashed.extend(evicted)
+            self.kvdeck_watch.reuse.emptied(evicted)
 
         def reset_prefix_cache(self) -> bool:
             done: bool = super().reset_prefix_cache()

@@ -68,6 +68,7 @@ class Publisher:
         self.events = CacheEvents(scheduler.kv_cache_manager, self._plans, self.writer.views, clock())
         self.watch = PoolWatch(self._pool, self.writer.views, self.events.prefixes)
         self.steps = StepLog(self.writer.views.ring)
+        self._describe_groups()
         watch_windows(self._plans, self.rows.null_leading)
         self._watch_copies(scheduler.kv_cache_manager)
         self._reloaded = tuple(plan for plan in self._plans if plan.is_reloaded)
@@ -161,6 +162,8 @@ class Publisher:
         if self.watch.has_news:
             self.watch.publish()
             changed.append(Change.BLOCKS)
+        if self.watch.reuse.publish():
+            changed.append(Change.REUSE)
         rows_changed, tables_changed = rows.publish()
         if rows_changed:
             changed.append(Change.ROWS)
@@ -250,6 +253,12 @@ class Publisher:
         computed = self._computed
         held = self.rows.tables.held
         return max(0, sum(size * held[group] - computed for group, size in self._counted))
+
+    def _describe_groups(self) -> None:
+        kinds = self.writer.views.group_kinds
+        assert kinds is not None
+        for plan in self._plans:
+            kinds[plan.index] = (plan.kind, plan.window, plan.layers, 0)
 
     def _watch_copies(self, kv_cache_manager: Any) -> None:
         """Copy-on-write changes the reference counts of both ends directly, outside the pool."""

@@ -17,6 +17,8 @@ from engine.page.reader import PageReader
 from engine.probe.groups import plan_groups
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from engine.domain.request import RequestRow
     from engine.domain.telemetry import CacheSnapshot
     from engine.probe.publisher import Publisher
@@ -70,11 +72,20 @@ def _compare_blocks(result: ScanResult, snapshot: CacheSnapshot, pool: Any) -> N
         result.expect(f"state of block {i}", int(snapshot.states[i]), int(states[i]))
     for i in np.flatnonzero(references != snapshot.ref_counts).tolist():
         result.expect(f"references to block {i}", int(snapshot.ref_counts[i]), int(references[i]))
+    _compare_groups(result, snapshot, pool, states)
     counters = snapshot.counters
     counts = np.bincount(states, minlength=len(BlockState)).tolist()
     page = [counters.num_free, counters.num_cached, counters.num_used, counters.num_shared]
     result.expect("blocks free, cached, used, shared", page, counts[: BlockState.NULL])
     result.expect("free queue", counters.num_free + counters.num_cached, pool.get_num_free_blocks())
+
+
+def _compare_groups(result: ScanResult, snapshot: CacheSnapshot, pool: Any, states: NDArray[np.uint8]) -> None:
+    if snapshot.cached_groups is None:
+        result.expect("several groups told", snapshot.num_groups > 1, False)
+        return
+    for i in np.flatnonzero(states == BlockState.CACHED).tolist():
+        result.expect(f"group of cached block {i}", int(snapshot.cached_groups[i]), pool.blocks[i].block_hash[-1])
 
 
 def _compare_requests(result: ScanResult, snapshot: CacheSnapshot, scheduler: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -22,11 +23,15 @@ class Observer:
         self.refused: list[tuple[int, str, str, int]] = []
         self.admitted: list[tuple[int, str, int, bool]] = []
         self.reused: dict[bytes, int] = {}
+        self.found: Counter[int] = Counter()  # by block id: hits since it was filled
         self._freed_at: dict[int, int] = {}
         self._patch(monkeypatch, Scheduler, "schedule", self._schedule)
         self._patch(monkeypatch, Scheduler, "_preempt_request", self._preempt)
         self._patch(monkeypatch, BlockPool, "_maybe_evict_cached_block", self._evict)
         self._patch(monkeypatch, BlockPool, "free_blocks", self._free)
+        self._patch(monkeypatch, BlockPool, "touch", self._touch)
+        self._patch(monkeypatch, BlockPool, "get_new_blocks", self._take)
+        self._patch(monkeypatch, BlockPool, "reset_prefix_cache", self._reset)
         self._patch(monkeypatch, KVCacheManager, "allocate_slots", self._allocate)
 
     @staticmethod
@@ -57,6 +62,8 @@ class Observer:
     def _evict(self, call: Any, _pool: Any, block: Any) -> Any:
         unused = block.ref_cnt == 0
         evicted = call(block)
+        if evicted:
+            del self.found[block.block_id]
         if evicted and unused:
             self.evicted.append((self.step, block.block_id, self.step - self._freed_at[block.block_id]))
         return evicted
@@ -65,6 +72,22 @@ class Observer:
         listed = list(blocks)
         self._freed_at.update((block.block_id, self.step) for block in listed)
         return call(listed)
+
+    def _touch(self, call: Any, _pool: Any, blocks: Any) -> Any:
+        self.found.update(block.block_id for block in blocks if block.block_hash is not None)
+        return call(blocks)
+
+    def _take(self, call: Any, _pool: Any, *args: Any) -> Any:
+        taken = call(*args)
+        for block in taken:
+            del self.found[block.block_id]
+        return taken
+
+    def _reset(self, call: Any, _pool: Any) -> Any:
+        done = call()
+        if done:
+            self.found.clear()
+        return done
 
     def _allocate(self, call: Any, manager: Any, request: Any, *args: Any, **kwargs: Any) -> Any:
         free = manager.block_pool.get_num_free_blocks()

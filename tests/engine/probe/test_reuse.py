@@ -1,0 +1,110 @@
+"""How often each block was found in the prefix cache: the page against what vLLM's own block pool did."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from engine.domain.blocks import MOST_REUSES
+from engine.domain.kv_groups import GroupKind, KvCacheGroup
+from engine.page.reader import PageReader
+from engine.page.views import PageViews
+from engine.probe.reuse_counts import ReuseCounts
+from tests.engine.probe.driving import BLOCK, Runner, Traffic
+from tests.engine.probe.watching import Observer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+@pytest.mark.parametrize(
+    ("kind", "async_scheduling", "blocks"), [("full", False, 60), ("full", True, 150), ("sliding", False, 120)]
+)
+def test_every_blocks_reuses_are_counted(
+    probed_scheduler: Callable[..., Any],
+    page_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    kind: str,
+    async_scheduling: bool,
+    blocks: int,
+) -> None:
+    observer = Observer(monkeypatch)
+    scheduler = probed_scheduler(blocks, kind=kind, async_scheduling=async_scheduling)
+    runner, traffic = Runner(scheduler), Traffic(scheduler, blocks)
+    dice, reader = traffic.random, PageReader(page_path)
+    highest = compared = 0
+    while runner.steps < 600:
+        if dice.random() < 0.15 and len(scheduler.requests) < 40:
+            traffic.add(dice.randrange(1, 6))
+        if dice.random() < 0.02:
+            scheduler.kv_cache_manager.evict_blocks(set(dice.choices(range(1, blocks), k=5)))
+        if dice.random() < 0.004:
+            scheduler.reset_prefix_cache(reset_running_requests=True)
+        runner.step()
+        if dice.random() < 0.3:
+            compared += 1
+            highest = max(highest, _compare(scheduler, reader, observer, blocks))
+    runner.drain()
+    _compare(scheduler, reader, observer, blocks)
+    assert scheduler.reset_prefix_cache()
+    assert _compare(scheduler, reader, observer, blocks) == 0
+    traffic.add(12)
+    runner.drain()
+    _compare(scheduler, reader, observer, blocks)
+    reader.close()
+    assert scheduler.kvdeck_failure is None
+    assert highest > 2
+    assert compared > 100
+
+
+def _compare(scheduler: Any, reader: PageReader, observer: Observer, blocks: int) -> int:
+    scheduler.kvdeck_publisher.publish(tokens=True)
+    snapshot = reader.snapshot()
+    assert snapshot is not None
+    assert snapshot.reuse_counts is not None
+    assert snapshot.reuse_counts.tolist() == [observer.found[block] for block in range(blocks)]
+    return int(snapshot.reuse_counts.max())
+
+
+def test_the_page_describes_its_groups(probed_scheduler: Callable[..., Any], page_path: Path) -> None:
+    expected = {
+        "full": (KvCacheGroup(BLOCK, GroupKind.FULL, None, 1),),
+        "sliding": (KvCacheGroup(BLOCK, GroupKind.FULL, None, 1), KvCacheGroup(BLOCK, GroupKind.SLIDING, 8 * BLOCK, 1)),
+        "mamba": (KvCacheGroup(BLOCK, GroupKind.FULL, None, 1), KvCacheGroup(BLOCK, GroupKind.STATE, None, 1)),
+    }
+    for kind, groups in expected.items():
+        scheduler = probed_scheduler(60, kind=kind)
+        reader = PageReader(page_path)
+        snapshot = reader.snapshot()
+        assert snapshot is not None
+        assert snapshot.groups == groups
+        assert (snapshot.cached_groups is None) == (len(groups) == 1)
+        reader.close()
+        scheduler.shutdown()
+
+
+class _Block:
+    block_hash = b"key"
+    block_id = 1
+
+
+def test_a_count_stops_where_its_field_ends() -> None:
+    page = np.zeros(2, np.uint16)
+    counts = ReuseCounts(_views(page))
+    for _ in range(MOST_REUSES + 3):
+        counts.found([_Block])
+    assert counts.publish()
+    assert page.tolist() == [0, MOST_REUSES]
+    counts.emptied([_Block])
+    assert counts.publish()
+    assert page.tolist() == [0, 0]
+    assert not counts.publish()
+
+
+def _views(reuse_counts: np.ndarray[Any, np.dtype[np.uint16]]) -> PageViews:
+    empty: Any = np.zeros(0, np.uint8)
+    fields = dict.fromkeys(PageViews.__dataclass_fields__, empty)
+    return PageViews(**{**fields, "reuse_counts": reuse_counts})
