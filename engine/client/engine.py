@@ -18,6 +18,7 @@ from engine.domain.lifecycle import (
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping, Sequence
 
+    from engine.domain.block_times import BlockTimes
     from engine.domain.prefixes import PrefixReason, PrefixText, PrefixTree
 
 
@@ -42,7 +43,10 @@ class ChatOptions:
 
 @dataclass(frozen=True, slots=True)
 class ChatDelta:
-    """A piece of a streamed answer. Text may be empty; the last delta carries the usage and the finish reason.
+    """A piece of a streamed answer. Text may be empty; the last delta carries the whole usage and the finish reason.
+
+    The counts are of the answer up to this piece where the server counts as it goes (vLLM does), else None until the
+    last one; `cached_tokens` is always told last.
 
     `request_id` is the OpenAI id ("chatcmpl-..."), the prefix of the engine's internal id.
     """
@@ -103,10 +107,16 @@ class EngineClient(Protocol):
         """The cached prefixes now, as a tree of at most `limit` nodes. The engine stands still while it is walked."""
 
     async def prefix_reason(self, request_id: str) -> PrefixReason:
-        """Why a live request (by internal id) found what it found. Raises ParameterInvalid where it is gone."""
+        """Why a request (by internal id) found what it found. Raises ParameterInvalid where it is long gone."""
 
     async def prefix_text(self, key: str, blocks: int) -> PrefixText:
-        """The text of the `blocks` blocks that end with this node, where a live request holds them."""
+        """The text of the `blocks` blocks that end with this node, where a live request holds them or they are kept."""
+
+    async def keep_prefix_tokens(self, *, on: bool) -> bool:
+        """Keep token ids of cached prefixes in the engine from now on, or forget them; returns what holds then."""
+
+    async def block_times(self) -> BlockTimes:
+        """How long blocks lived, lay unused and waited to be found again, since the engine started."""
 
     def chat(
         self, messages: Sequence[ChatMessage], options: ChatOptions, *, request_id: str | None = None

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from engine.client.host_process import HostAddress, HostOptions, HostProcess
+from engine.domain.block_times import BlockTimes
 from engine.domain.errors import HostUnreachable, KVDeckError
 from engine.domain.lifecycle import (
     HostStatus,
@@ -19,7 +20,14 @@ from engine.domain.lifecycle import (
     LogRecord,
     PriorityRequest,
 )
-from engine.domain.prefixes import PrefixReason, PrefixReasonRequest, PrefixText, PrefixTextRequest, PrefixTree
+from engine.domain.prefixes import (
+    KeepTokensRequest,
+    PrefixReason,
+    PrefixReasonRequest,
+    PrefixText,
+    PrefixTextRequest,
+    PrefixTree,
+)
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
@@ -192,6 +200,16 @@ class RemoteEngine:
         """The text of the `blocks` blocks that end with this node."""
         return await self._wire().post("/kvdeck/prefix_text", PrefixText, PrefixTextRequest(key, blocks))
 
+    async def keep_prefix_tokens(self, *, on: bool) -> bool:
+        """Keep token ids of cached prefixes from now on, or forget them."""
+        wanted = KeepTokensRequest(on)
+        answer: dict[str, Any] = await self._wire().post("/kvdeck/keep_prefix_tokens", dict, wanted)
+        return bool(answer.get("on"))
+
+    async def block_times(self) -> BlockTimes:
+        """How long blocks lived, lay unused and waited to be found again."""
+        return await self._wire().get("/kvdeck/block_times", BlockTimes)
+
     async def chat(
         self, messages: Sequence[ChatMessage], options: ChatOptions, *, request_id: str | None = None
     ) -> AsyncGenerator[ChatDelta, None]:
@@ -237,7 +255,8 @@ def _payload(messages: Sequence[ChatMessage], options: ChatOptions) -> dict[str,
     payload: dict[str, object] = {
         "messages": [{"role": message.role, "content": message.content} for message in messages],
         "stream": True,
-        "stream_options": {"include_usage": True},
+        # Continuous: an answer that is stopped, or ends in an error, has its exact counts, too.
+        "stream_options": {"include_usage": True, "continuous_usage_stats": True},
     }
     for name in ("max_tokens", "temperature", "top_p", "seed"):
         value = getattr(options, name)

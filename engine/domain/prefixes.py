@@ -33,7 +33,8 @@ class PrefixTree:
 
     `cached_blocks` counts physical blocks that hold a prefix; `saved_blocks` is how many more there would be if nothing
     were shared. Where the tree was cut, `nodes_left_out` says by how many nodes. `walk_ns` is how long the engine stood
-    still for it.
+    still for it. `keeps_tokens` says whether token ids of cached prefixes are kept for their text, which then take up
+    `token_bytes`.
     """
 
     step: int
@@ -43,6 +44,8 @@ class PrefixTree:
     saved_blocks: int
     nodes_left_out: int
     walk_ns: int
+    keeps_tokens: bool = False
+    token_bytes: int = 0
 
 
 class PrefixCause(StrEnum):
@@ -55,14 +58,16 @@ class PrefixCause(StrEnum):
     EVICTED = "evicted"  # the next block had been cached, and was given up before
     AT_THE_SAME_TIME = "at_the_same_time"  # another live request has it, and was still computing it
     DIFFERENT = "different"  # nobody had these tokens
+    NOT_COMPUTED = "not_computed"  # of a request that has ended: nobody had computed these tokens by then
 
 
 @dataclass(frozen=True, slots=True)
 class PrefixReason:
-    """Why a live request's prefix-cache hit ended where it did.
+    """Why a request's prefix-cache hit ended where it did.
 
     `cached_tokens` of its `prompt_tokens` were found. EVICTED: `steps_before` it was admitted. `common_tokens` is how
-    many first tokens it has in common with `other_request_id`, the live request that is nearest to it.
+    many first tokens it has in common with `other_request_id`, the live request that is nearest to it, or (where
+    `other_is_cached`) the one that left a cached prefix behind whose tokens are kept.
     """
 
     request_id: str
@@ -73,11 +78,12 @@ class PrefixReason:
     steps_before: int | None = None
     other_request_id: str | None = None
     common_tokens: int | None = None
+    other_is_cached: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class PrefixText:
-    """The text of one node, decoded on demand; None where no live request holds it, since no text is kept."""
+    """The text of one node, decoded on demand; None where no live request holds it and no token ids of it are kept."""
 
     key: str
     text: str | None
@@ -96,3 +102,10 @@ class PrefixReasonRequest:
     """Which request to explain, by internal id."""
 
     request_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeepTokensRequest:
+    """Whether token ids of cached prefixes are kept, so that their text can be read when no request holds them."""
+
+    on: bool

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from engine.domain.block_times import BlockTimes
 from engine.domain.errors import EngineBusy, EngineCrashed, ParameterInvalid
 from engine.domain.lifecycle import LiveLimits
 from engine.domain.prefixes import PrefixReason, PrefixText, PrefixTree
@@ -97,13 +98,21 @@ class LiveCommands:
         return msgspec.convert(await self._ask("kvdeck_prefix_tree", limit), PrefixTree)
 
     async def prefix_reason(self, request_id: str) -> PrefixReason:
-        """Why a live request found what it found in the prefix cache. Raises ParameterInvalid where it is gone."""
+        """Why a request found what it found in the prefix cache. Raises ParameterInvalid where it is gone."""
         return msgspec.convert(await self._ask("kvdeck_prefix_reason", request_id), PrefixReason)
 
     async def prefix_text(self, key: str, blocks: int) -> PrefixText:
-        """The text of a stretch of the tree, where a live request holds it."""
+        """The text of a stretch of the tree, where a live request holds it or its token ids are kept."""
         tokens = msgspec.convert(await self._ask("kvdeck_prefix_tokens", key, blocks), list[int] | None)
         return PrefixText(key, None if tokens is None else await self._engine().decode(tokens))
+
+    async def keep_prefix_tokens(self, *, on: bool) -> bool:
+        """Keep token ids of cached prefixes from now on, or forget them; returns what holds then."""
+        return bool(await self._ask("kvdeck_keep_prefix_tokens", on))
+
+    async def block_times(self) -> BlockTimes:
+        """How long blocks lived, lay unused and waited to be found again, since the engine started."""
+        return msgspec.convert(await self._ask("kvdeck_block_times"), BlockTimes)
 
     async def _ask(self, name: str, *arguments: object) -> object:
         engine = self._engine()

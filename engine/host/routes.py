@@ -9,7 +9,7 @@ import msgspec
 
 from engine.domain import errors
 from engine.domain.lifecycle import LimitsRequest, LoadRequest, PriorityRequest
-from engine.domain.prefixes import PrefixReasonRequest, PrefixTextRequest
+from engine.domain.prefixes import KeepTokensRequest, PrefixReasonRequest, PrefixTextRequest
 from engine.host.preflight import LoadRefused
 
 if TYPE_CHECKING:
@@ -100,6 +100,8 @@ class ControlRoutes:
             ("GET", "prefix_tree"): self._prefix_tree,
             ("POST", "prefix_text"): self._prefix_text,
             ("POST", "prefix_reason"): self._prefix_reason,
+            ("POST", "keep_prefix_tokens"): self._keep_prefix_tokens,
+            ("GET", "block_times"): self._block_times,
             ("GET", "log"): self._log,
             ("POST", "shutdown"): self._shutdown,
         }
@@ -185,6 +187,12 @@ class ControlRoutes:
 
     async def _prefix_reason(self, _query: bytes, body: bytes) -> Answer:
         return 200, await self._live.prefix_reason(_decoded(body, PrefixReasonRequest).request_id)
+
+    async def _keep_prefix_tokens(self, _query: bytes, body: bytes) -> Answer:
+        return 200, {"on": await self._live.keep_prefix_tokens(on=_decoded(body, KeepTokensRequest).on)}
+
+    async def _block_times(self, _query: bytes, _body: bytes) -> Answer:
+        return 200, await self._live.block_times()
 
     async def _log(self, query: bytes, _body: bytes) -> Answer:
         return 200, {"records": self._journal.after(_whole(query, "after", 0))}

@@ -51,6 +51,8 @@ class CacheEvents:
 
     def admitted(self, request: Any, cached_tokens: int, *, resumed: bool) -> None:
         """A request was scheduled."""
+        if not resumed:
+            self.prefixes.admitted(request, cached_tokens)
         self._add(EventKind.ADMITTED, request.request_id, cached_tokens, request.num_tokens, int(resumed))
 
     def preempting(self, request: Any) -> None:

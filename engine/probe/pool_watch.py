@@ -141,6 +141,7 @@ def tracked(base: Any) -> type:
             blocks: list[Any] = super().get_new_blocks(num_blocks)
             self.kvdeck_watch.reuse.emptied(blocks)
             self.kvdeck_watch.moved.extend(blocks)
+            self.kvdeck_watch.prefixes.taken(blocks)
             return blocks
 
         def touch(self, blocks: Any) -> None:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from array import array
+from collections import OrderedDict
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from engine.probe.block_times import BlockClock
+from engine.probe.token_memory import TokenMemory
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 _MOST_EVICTED = 1 << 16
+_MOST_ADMISSIONS = 1 << 12
 _SLACK = 4
 _GROUP_BYTES = 4  # vLLM's keys of cached blocks end with the KV-cache group
 
@@ -22,6 +27,19 @@ class Kin(NamedTuple):
     request_id: str
 
 
+class Admission(NamedTuple):
+    """What a request found when it was first scheduled; `missed` is the hash of the first block it did not find.
+
+    `usable` is how many of its prompt's blocks could have been found; None where it does not read the prefix cache.
+    """
+
+    prompt_tokens: int
+    cached_tokens: int
+    usable: int | None
+    missed: bytes | None
+    step: int
+
+
 # Block, vLLM's key, step and its time, age in steps, and the block's place if it was known.
 Eviction = tuple[int, bytes, int, int, int, Kin | None]
 
@@ -30,8 +48,9 @@ class PrefixMemory:
     """Follows the prefix cache of one pool by its rare events only: a request ends, a block is reused or evicted.
 
     While a request lives, its own chain of hashes tells all of this; what is kept here is for the blocks that outlive
-    it. Nothing of a prompt is kept, only hashes. `evicted_at` is when a hash was last given up, `hits` how often a
-    block was reused since it was filled, by vLLM's key: the hash and the KV-cache group.
+    it. Nothing of a prompt is kept, only hashes (but for `tokens`, while it is on). `evicted_at` is when a hash was
+    last given up, `hits` how often a block was reused since it was filled, by vLLM's key: the hash and the KV-cache
+    group. `admissions` are the newest 4,096 by request.
     """
 
     def __init__(self, pool: Any, block_size: int, num_groups: int, now_ns: int) -> None:
@@ -40,6 +59,9 @@ class PrefixMemory:
         self.block_size = block_size
         self._groups = [group.to_bytes(_GROUP_BYTES, "big") for group in range(num_groups)]
         self._freed_step = array("Q", bytes(8 * len(pool.blocks)))
+        self.clock = BlockClock(len(pool.blocks), now_ns)
+        self.tokens = TokenMemory(block_size)
+        self.admissions: OrderedDict[str, Admission] = OrderedDict()
         self._step, self._step_ns = 0, now_ns
         self._evicted: list[Eviction] = []
         self.kin: dict[bytes, Kin] = {}
@@ -49,6 +71,25 @@ class PrefixMemory:
     def begin_step(self, step: int, now_ns: int) -> None:
         """What is noted from here on belongs to this step."""
         self._step, self._step_ns = step, now_ns
+        self.clock.now_ns = now_ns
+
+    def admitted(self, request: Any, cached_tokens: int) -> None:
+        """A request was scheduled for the first time."""
+        hashes, found = request.block_hashes, cached_tokens // self.block_size
+        usable: int | None = (request.num_prompt_tokens - 1) // self.block_size
+        if usable and (not hashes or getattr(request, "skip_reading_prefix_cache", False)):
+            usable = None
+        missed = hashes[found] if usable and found < min(usable, len(hashes)) else None
+        admissions = self.admissions
+        admissions[request.request_id] = Admission(
+            request.num_prompt_tokens, cached_tokens, usable, missed, self._step
+        )
+        if len(admissions) > _MOST_ADMISSIONS:
+            admissions.popitem(last=False)
+
+    def taken(self, blocks: Iterable[Any]) -> None:
+        """These blocks were handed out anew."""
+        self.clock.taken(blocks)
 
     def before_taking(self, num_blocks: int) -> None:
         """The pool is about to hand out the first `num_blocks` of its free queue: those that are cached are evicted."""
@@ -67,19 +108,21 @@ class PrefixMemory:
             if block.block_hash is not None and not block.ref_cnt:
                 self._note(block.block_id, block.block_hash)
 
-    def freed(self, blocks: Iterable[Any]) -> None:
+    def freed(self, blocks: list[Any]) -> None:
         """These blocks were given back by one owner."""
         step, steps = self._step, self._freed_step
         for block in blocks:
             steps[block.block_id] = step
+        self.clock.freed(blocks)
 
-    def reused(self, blocks: Iterable[Any]) -> None:
+    def reused(self, blocks: Sequence[Any]) -> None:
         """These cached blocks were found by a request with the same prefix."""
         hits = self.hits
         for block in blocks:
             key = block.block_hash
             if key is not None:
                 hits[key] = hits.get(key, 0) + 1
+        self.clock.found(blocks)
 
     def left(self, request: Any) -> None:
         """A request is giving its blocks back; its chain of hashes is about to go."""
@@ -91,11 +134,13 @@ class PrefixMemory:
         kin[hashes[0]] = Kin(None, 0, request_id)
         for depth, (parent, own) in enumerate(pairwise(hashes), 1):
             kin[own] = Kin(parent, depth, request_id)
+        self.tokens.keep(request, hashes)
 
     def reset(self) -> None:
         """The whole prefix cache was dropped."""
         self.kin.clear()
         self.hits.clear()
+        self.tokens.clear()
 
     def key(self, block_hash: bytes, group: int = 0) -> bytes:
         """vLLM's key of a cached block."""
@@ -125,6 +170,7 @@ class PrefixMemory:
                 hits.pop(key, None)
                 if one_group or not self.is_cached(own):
                     kin.pop(own, None)
+                    self.tokens.forget(own)
         while len(evicted_at) > _MOST_EVICTED:
             del evicted_at[next(iter(evicted_at))]
         if len(kin) > _SLACK * len(self._pool.blocks):
@@ -135,4 +181,5 @@ class PrefixMemory:
     def _note(self, block_id: int, key: bytes) -> None:
         step = self._step
         age = step - self._freed_step[block_id]
+        self.clock.evicted(block_id)
         self._evicted.append((block_id, key, step, self._step_ns, age, self.kin.get(key[:-_GROUP_BYTES])))

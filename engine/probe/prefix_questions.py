@@ -11,12 +11,14 @@ from engine.probe.prefix_tree import as_plain, prefix_tree
 
 
 def install_prefix_utilities() -> None:
-    """Give vLLM's EngineCore the three methods that the host calls by name."""
+    """Give vLLM's EngineCore the methods that the host calls by name."""
     from vllm.v1.engine.core import EngineCore
 
     EngineCore.kvdeck_prefix_tree = _prefix_tree
     EngineCore.kvdeck_prefix_reason = _prefix_reason
     EngineCore.kvdeck_prefix_tokens = _prefix_tokens
+    EngineCore.kvdeck_keep_prefix_tokens = _keep_prefix_tokens
+    EngineCore.kvdeck_block_times = _block_times
 
 
 def tree_of(scheduler: Any, limit: int) -> dict[str, Any]:
@@ -51,4 +53,15 @@ def _prefix_reason(self: Any, request_id: str) -> dict[str, Any]:
 
 def _prefix_tokens(self: Any, key: str, blocks: int) -> list[int] | None:
     memory = _publisher(self.scheduler).events.prefixes
-    return tokens_of(key, blocks, self.scheduler.requests, memory.block_size)
+    return tokens_of(key, blocks, self.scheduler.requests, memory)
+
+
+def _keep_prefix_tokens(self: Any, on: bool) -> bool:
+    tokens = _publisher(self.scheduler).events.prefixes.tokens
+    tokens.switch(on=on)
+    return bool(tokens.is_on)
+
+
+def _block_times(self: Any) -> dict[str, Any]:
+    publisher = _publisher(self.scheduler)
+    return asdict(publisher.events.prefixes.clock.summary(publisher.step))

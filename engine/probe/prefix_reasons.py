@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from engine.domain.errors import ParameterInvalid
@@ -10,59 +11,88 @@ from engine.domain.prefixes import PrefixCause, PrefixReason
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from engine.probe.prefix_memory import PrefixMemory
+    from engine.probe.prefix_memory import Admission, PrefixMemory
     from engine.probe.request_rows import Row
 
 
 def explain(request_id: str, requests: Mapping[str, Any], row: Row | None, memory: PrefixMemory) -> PrefixReason:
-    """The reason for one live request. Raises ParameterInvalid where there is none of this id."""
+    """The reason for one request that is live, or whose admission is remembered. Raises ParameterInvalid otherwise."""
+    admission = memory.admissions.get(request_id)
     request = requests.get(request_id)
     if request is None:
-        raise ParameterInvalid(f"The request {request_id} is no longer there.", remedy="Choose one that is running.")
-    size, prompt = memory.block_size, request.num_prompt_tokens
-    cached = row.cached_tokens if row is not None else 0
-    other, common = _nearest(request, requests)
-    cause, before = _cause(request, row, requests, memory)
-    return PrefixReason(request_id, cause, prompt, cached, size, before, other, common)
+        if admission is None:
+            raise ParameterInvalid(
+                f"The request {request_id} is no longer there.", remedy="Choose one that is running."
+            )
+        return _explain_ended(request_id, admission, memory)
+    prompt = request.num_prompt_tokens
+    if admission is None or row is None:
+        return PrefixReason(request_id, PrefixCause.NOT_ADMITTED, prompt, 0, memory.block_size)
+    cause, before = _cause(admission, memory)
+    if cause is PrefixCause.DIFFERENT and _somebody_has(request, admission, requests):
+        cause = PrefixCause.AT_THE_SAME_TIME
+    reason = PrefixReason(request_id, cause, prompt, admission.cached_tokens, memory.block_size, before)
+    return replace(reason, **_nearest(request, admission, requests, memory))
 
 
-def _cause(
-    request: Any, row: Row | None, requests: Mapping[str, Any], memory: PrefixMemory
-) -> tuple[PrefixCause, int | None]:
-    if row is None or row.admitted_step is None:
-        return PrefixCause.NOT_ADMITTED, None
-    usable = (request.num_prompt_tokens - 1) // memory.block_size  # vLLM computes the last token in any case
-    if usable == 0:
-        return PrefixCause.TOO_SHORT, None
-    if not request.block_hashes or getattr(request, "skip_reading_prefix_cache", False):
+def _explain_ended(request_id: str, admission: Admission, memory: PrefixMemory) -> PrefixReason:
+    cause, before = _cause(admission, memory)
+    if cause is PrefixCause.DIFFERENT:  # its tokens are gone, so nobody can say any more who was nearest
+        cause = PrefixCause.NOT_COMPUTED
+    return PrefixReason(
+        request_id, cause, admission.prompt_tokens, admission.cached_tokens, memory.block_size, before
+    )
+
+
+def _cause(admission: Admission, memory: PrefixMemory) -> tuple[PrefixCause, int | None]:
+    """Why, as far as the admission and the evictions before it tell; and how many steps before it was evicted."""
+    if admission.usable is None:
         return PrefixCause.CACHE_OFF, None
-    found = row.cached_tokens // memory.block_size
-    if found >= usable:
+    if admission.usable == 0:  # vLLM computes the last token in any case
+        return PrefixCause.TOO_SHORT, None
+    if admission.missed is None:
         return PrefixCause.ALL_FOUND, None
-    missed = request.block_hashes[found]
-    evicted = memory.evicted_at.get(missed)
-    if evicted is not None and evicted <= row.admitted_step:
-        return PrefixCause.EVICTED, row.admitted_step - evicted
-    if any(_had(other, missed, found) for other in requests.values() if other is not request):
-        return PrefixCause.AT_THE_SAME_TIME, None
+    evicted = memory.evicted_at.get(admission.missed)
+    if evicted is not None and evicted <= admission.step:
+        return PrefixCause.EVICTED, admission.step - evicted
     return PrefixCause.DIFFERENT, None
 
 
-def _had(other: Any, block_hash: bytes, position: int) -> bool:
-    hashes = other.block_hashes
-    return position < len(hashes) and hashes[position] == block_hash
+def _somebody_has(request: Any, admission: Admission, requests: Mapping[str, Any]) -> bool:
+    """Whether another live request has the missed block at the same place."""
+    missed = admission.missed
+    place = request.block_hashes.index(missed)
+    return any(
+        place < len(other.block_hashes) and other.block_hashes[place] == missed
+        for other in requests.values()
+        if other is not request
+    )
 
 
-def _nearest(request: Any, requests: Mapping[str, Any]) -> tuple[str | None, int | None]:
-    """The live request with the longest common beginning, and its length; None where nobody else is there."""
+def _nearest(
+    request: Any, admission: Admission, requests: Mapping[str, Any], memory: PrefixMemory
+) -> dict[str, Any]:
+    """Who has the longest common beginning with it, and its length: live requests, and prefixes with kept tokens."""
     own = request.prompt_token_ids
-    best: tuple[str | None, int | None] = (None, None)
+    best: dict[str, Any] = {}
+    if own is None:
+        return best
     for other in requests.values():
-        if other is request or own is None or other.prompt_token_ids is None:
+        if other is request or other.prompt_token_ids is None:
             continue
         common = _common(own, other.prompt_token_ids)
-        if best[1] is None or common > best[1]:
-            best = (other.request_id, common)
+        if common > best.get("common_tokens", -1):
+            best = {"other_request_id": other.request_id, "common_tokens": common}
+    found = admission.cached_tokens // memory.block_size
+    parent = request.block_hashes[found - 1] if found else None
+    rest = own[admission.cached_tokens :]
+    for key, tokens in memory.tokens.items():
+        kin = memory.kin.get(key)
+        if kin is None or kin.parent != parent:
+            continue
+        common = admission.cached_tokens + _common(rest, tokens.tolist())
+        if common > best.get("common_tokens", -1):
+            best = {"other_request_id": kin.request_id, "common_tokens": common, "other_is_cached": True}
     return best
 
 
@@ -78,16 +108,32 @@ def _common(one: Sequence[int], other: Sequence[int]) -> int:
     return low
 
 
-def tokens_of(key: str, blocks: int, requests: Mapping[str, Any], block_size: int) -> list[int] | None:
-    """Token ids of the `blocks` blocks that end with this hash, from a live request; None where none has it."""
+def tokens_of(key: str, blocks: int, requests: Mapping[str, Any], memory: PrefixMemory) -> list[int] | None:
+    """Token ids of the `blocks` blocks that end with this hash: from a live request, or from what is kept; else None.
+
+    Raises ParameterInvalid where the key is no hash.
+    """
     try:
         wanted = bytes.fromhex(key)
     except ValueError:
         raise ParameterInvalid(f"{key!r} is no block hash.", remedy="Take one from the prefix tree.") from None
+    size = memory.block_size
     for request in requests.values():
         hashes = request.block_hashes
         if wanted in hashes:
             end = hashes.index(wanted) + 1
             first = max(0, end - blocks)
-            return list(request.all_token_ids[first * block_size : end * block_size])
-    return None
+            return list(request.all_token_ids[first * size : end * size])
+    return _kept_tokens(wanted, blocks, memory)
+
+
+def _kept_tokens(wanted: bytes, blocks: int, memory: PrefixMemory) -> list[int] | None:
+    pieces: list[list[int]] = []
+    own: bytes | None = wanted
+    while own is not None and len(pieces) < blocks:
+        tokens, kin = memory.tokens.of(own), memory.kin.get(own)
+        if tokens is None:
+            return None
+        pieces.append(tokens.tolist())
+        own = kin.parent if kin is not None else None
+    return [token for piece in reversed(pieces) for token in piece]

@@ -59,8 +59,9 @@ def prefix_tree(scheduler: Any, memory: PrefixMemory, last_used: Any, step: int,
     nodes = _stretches(cached, memory.block_size)
     chosen = _largest(nodes, limit)
     return PrefixTree(
-        step, memory.block_size, chosen, blocks, saved, len(nodes) - len(chosen), time.perf_counter_ns() - began
-    )
+        step, memory.block_size, chosen, blocks, saved, len(nodes) - len(chosen), time.perf_counter_ns() - began,
+        memory.tokens.is_on, memory.tokens.num_bytes,
+    )  # fmt: skip
 
 
 def as_plain(tree: PrefixTree) -> dict[str, Any]:

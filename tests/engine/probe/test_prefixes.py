@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,6 +11,7 @@ from engine.domain.errors import ParameterInvalid
 from engine.domain.prefixes import PrefixCause
 from engine.probe.prefix_questions import reason_of, tree_of
 from engine.probe.prefix_reasons import tokens_of
+from engine.probe.token_memory import TokenMemory
 from tests.engine.probe.driving import BLOCK, Runner, Traffic
 
 if TYPE_CHECKING:
@@ -91,12 +93,13 @@ def test_hits_owners_and_the_limit(probed_scheduler: Callable[..., Any], vllm_co
     cut = tree_of(scheduler, 1)
     assert [node["key"] for node in cut["nodes"]] == [root["key"]]
     assert cut["nodes_left_out"] == 2
-    assert tokens_of(root["key"], 4, scheduler.requests, BLOCK) == prefix
-    assert tokens_of(root["key"], 1, scheduler.requests, BLOCK) == prefix[-BLOCK:]
+    memory = scheduler.kvdeck_publisher.events.prefixes
+    assert tokens_of(root["key"], 4, scheduler.requests, memory) == prefix
+    assert tokens_of(root["key"], 1, scheduler.requests, memory) == prefix[-BLOCK:]
     runner.drain()
-    assert tokens_of(root["key"], 4, scheduler.requests, BLOCK) is None
+    assert tokens_of(root["key"], 4, scheduler.requests, memory) is None
     with pytest.raises(ParameterInvalid, match="no block hash"):
-        tokens_of("not hexadecimal", 4, scheduler.requests, BLOCK)
+        tokens_of("not hexadecimal", 4, scheduler.requests, memory)
 
 
 def test_why_little_was_found(probed_scheduler: Callable[..., Any], vllm_config: Any) -> None:
@@ -130,5 +133,64 @@ def test_why_little_was_found(probed_scheduler: Callable[..., Any], vllm_config:
     traffic.add(prompt=twin, max_tokens=3)
     assert ask([*twin, 1])["cause"] == PrefixCause.AT_THE_SAME_TIME
     runner.drain()
+    # A request that has ended: what its admission told is remembered, its tokens are not.
+    ended = reason_of(scheduler, "request-4")
+    assert (ended["cause"], ended["cached_tokens"], ended["common_tokens"]) == (PrefixCause.NOT_COMPUTED, 0, None)
+    assert reason_of(scheduler, "request-2")["cause"] == PrefixCause.TOO_SHORT
+    assert reason_of(scheduler, "request-3")["cause"] == PrefixCause.ALL_FOUND
+    assert reason_of(scheduler, "request-6")["cause"] == PrefixCause.EVICTED
     with pytest.raises(ParameterInvalid, match="no longer there"):
-        reason_of(scheduler, "request-1")
+        reason_of(scheduler, "nobody")
+
+
+def test_tokens_of_cached_prefixes_are_kept_while_asked(
+    probed_scheduler: Callable[..., Any], vllm_config: Any
+) -> None:
+    scheduler = probed_scheduler(40)
+    runner, traffic = Runner(scheduler), Traffic(scheduler, seed=5)
+    memory = scheduler.kvdeck_publisher.events.prefixes
+    prefix = list(range(6 * BLOCK))
+
+    def ask(prompt: list[int]) -> None:
+        traffic.add(prompt=prompt, max_tokens=1)
+        runner.drain()
+
+    ask(prefix)
+    tree = tree_of(scheduler, _EVERYTHING)
+    assert (tree["keeps_tokens"], tree["token_bytes"]) == (False, 0)
+    (root,) = tree["nodes"]
+    assert tokens_of(root["key"], 6, scheduler.requests, memory) is None
+    memory.tokens.switch(on=True)
+    ask([*prefix, 1])  # whoever holds it next tells its tokens
+    tree = tree_of(scheduler, _EVERYTHING)
+    assert (tree["keeps_tokens"], tree["token_bytes"]) == (True, 6 * BLOCK * 4)
+    assert tokens_of(tree["nodes"][0]["key"], 6, scheduler.requests, memory) == prefix
+    assert tokens_of(tree["nodes"][0]["key"], 2, scheduler.requests, memory) == prefix[-2 * BLOCK :]
+    # A difference is found against the cached prefix, too, which nobody holds.
+    traffic.add(prompt=[*prefix[: 2 * BLOCK + 5], *range(800, 900)], max_tokens=4)
+    runner.step()
+    reason = reason_of(scheduler, f"request-{traffic.sent}")
+    assert (reason["cause"], reason["cached_tokens"]) == (PrefixCause.DIFFERENT, 2 * BLOCK)
+    assert (reason["common_tokens"], reason["other_is_cached"]) == (2 * BLOCK + 5, True)
+    assert reason["other_request_id"] == "request-2"
+    runner.drain()
+    ask(list(range(500, 500 + 38 * BLOCK)))  # pushes the prefix out
+    assert memory.tokens.num_bytes == 4 * BLOCK * sum(node["blocks"] for node in tree_of(scheduler, 99)["nodes"])
+    assert tokens_of(tree["nodes"][0]["key"], 6, scheduler.requests, memory) is None
+    memory.tokens.switch(on=False)
+    assert (memory.tokens.is_on, memory.tokens.num_bytes) == (False, 0)
+
+
+def test_kept_tokens_are_bounded() -> None:
+    tokens = TokenMemory(4, most_bytes=64)
+    tokens.switch(on=True)
+    request = SimpleNamespace(all_token_ids=list(range(40)))
+    hashes = [bytes([number]) for number in range(10)]
+    tokens.keep(request, hashes)
+    assert tokens.num_bytes == 64
+    assert tokens.of(hashes[5]) is None
+    newest = tokens.of(hashes[9])
+    assert newest is not None
+    assert newest.tolist() == [36, 37, 38, 39]
+    tokens.forget(hashes[9])
+    assert tokens.num_bytes == 48
