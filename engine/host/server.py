@@ -18,6 +18,7 @@ from uvicorn.config import WS_PROTOCOLS
 from engine.checkpoints.installed_vllm import InstalledVllm
 from engine.domain.errors import KVDeckError
 from engine.domain.paths import cache_dir, runtime_dir
+from engine.domain.whole_file import write_whole
 from engine.gpu.nvml import Nvml
 from engine.host.application import HostApplication
 from engine.host.events import EventHub
@@ -152,11 +153,7 @@ class HostServer:
         if self._address_file is None:
             return
         content = json.dumps({"pid": os.getpid(), "address": self._url, "token": self._token})
-        temporary = self._address_file.with_name(f"{self._address_file.name}.{os.getpid()}")
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(content)
-        temporary.replace(self._address_file)
+        write_whole(self._address_file, content.encode(), mode=0o600)
 
     @staticmethod
     async def _begin(service: EngineService, first: LoadRequest | None) -> None:

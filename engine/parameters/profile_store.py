@@ -5,9 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import hashlib
-import os
 import re
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +14,7 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from engine.domain.errors import DiskFull, KVDeckError, ParameterInvalid
+from engine.domain.whole_file import write_whole
 from engine.parameters.catalog import CATALOG
 from engine.parameters.values import deviations
 
@@ -125,19 +124,10 @@ class ProfileStore:
             ]
 
     def _write(self, path: Path, text: str) -> None:
-        temporary = None
         try:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            descriptor, temporary = tempfile.mkstemp(dir=self._folder, prefix=".profile-")
-            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            Path(temporary).replace(path)
+            write_whole(path, text.encode(), durable=True, mode=0o600)
         except OSError as error:
-            if temporary is not None:
-                with contextlib.suppress(OSError):
-                    Path(temporary).unlink()
             if error.errno in (errno.ENOSPC, errno.EDQUOT):
                 raise DiskFull(f"No room to save {path}.", remedy="Free some disk space and save again.") from error
             raise KVDeckError(

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from engine.checkpoints.starter_folders import FACTS_FILE
+from engine.domain.whole_file import write_whole
 from engine.quantize.checkpoint import WEIGHTS_FILE
-from engine.quantize.partial import write_durably
 from engine.quantize.tensor_file import write_tensors
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Facts:
             "quality": quality,
             "files": {path.name: path.stat().st_size for path in sorted(self._folder.iterdir())},
         }
-        write_durably(self._folder / FACTS_FILE, (json.dumps(facts, indent=2) + "\n").encode())
+        write_whole(self._folder / FACTS_FILE, (json.dumps(facts, indent=2) + "\n").encode(), durable=True)
 
 
 def assemble(
@@ -68,7 +68,7 @@ def assemble(
     """Write all files of a checkpoint but kvdeck.json; raises OSError."""
     write_tensors(folder / WEIGHTS_FILE, tensors)
     for name, text in files.items():
-        write_durably(folder / name, text.encode())
+        write_whole(folder / name, text.encode(), durable=True)
     how = _HOW[key].format(group=recipe.group_size)
     card = _LICENSE_CARD.format(
         name=recipe.model + recipe.variant(key).suffix,
@@ -77,5 +77,5 @@ def assemble(
         version=recipe.source.version,
         how=how,
     )
-    write_durably(folder / "README.md", card.encode())
+    write_whole(folder / "README.md", card.encode(), durable=True)
     return Facts(folder, recipe, key)

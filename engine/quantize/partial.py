@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
-import os
 import shutil
 from typing import TYPE_CHECKING, Any
 
 from engine.checkpoints.starter_folders import FAILED_FILE, MANIFEST_FILE, fsync_folder, read_json
+from engine.domain.whole_file import write_whole
 from engine.quantize.tensor_file import read_tensors, write_tensors
 
 if TYPE_CHECKING:
@@ -102,25 +101,10 @@ class Partial:
             (self.folder / name).unlink(missing_ok=True)
         self._manifest["files"] = {}
         remove_folder(self.folder / CHECKPOINT)
-        write_durably(self.folder / FAILED_FILE, json.dumps(dict(reason)).encode())
+        write_whole(self.folder / FAILED_FILE, json.dumps(dict(reason)).encode(), durable=True)
 
     def _save(self) -> None:
-        write_durably(self.folder / MANIFEST_FILE, json.dumps(self._manifest).encode())
-
-
-def write_durably(path: Path, content: bytes) -> None:
-    """Write a small file so that its name always stands for the old content or the new one; raises OSError."""
-    temporary = path.with_name(f"{path.name}.tmp")
-    try:
-        with temporary.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        raise
+        write_whole(self.folder / MANIFEST_FILE, json.dumps(self._manifest).encode(), durable=True)
 
 
 def remove_folder(folder: Path) -> None:

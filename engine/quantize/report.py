@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from engine.checkpoints.starter_folders import PROGRESS_FILE
+from engine.domain.whole_file import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -121,8 +122,6 @@ class Report:
         if now - self._saved < _SAVE_EVERY_S:
             return
         self._saved = now
-        temporary = self._file.with_name(f"{self._file.name}.tmp")
         # Only for other processes that ask; where it cannot be written, the build itself will say why.
         with contextlib.suppress(OSError):
-            temporary.write_text(json.dumps(line), encoding="utf-8")
-            temporary.replace(self._file)
+            write_whole(self._file, json.dumps(line).encode())
