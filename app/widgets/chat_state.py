@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
 from app.widgets.figures import percent
+from engine.checkpoints.find import name_of
 from engine.domain.lifecycle import Phase
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class Readiness:
 
 def readiness(lifecycle: Lifecycle, library: Library | None, starter: StarterProgress | None) -> Readiness:
     """What the chat can do in this state of the engine."""
-    name = PurePath(lifecycle.checkpoint).name if lifecycle.checkpoint else ""
+    name = name_of(lifecycle.checkpoint) if lifecycle.checkpoint else ""
     if lifecycle.phase is Phase.READY:
         return Readiness(True, _tr("Message to {}").format(_served(lifecycle)))
     draft = _tr("Write already, send it later")
@@ -47,7 +47,7 @@ def readiness(lifecycle: Lifecycle, library: Library | None, starter: StarterPro
         return Readiness(False, draft, _tr("The engine has died."), _tr("Start it again"), again)
     if lifecycle.phase is Phase.FAILED and lifecycle.previous_checkpoint:
         back = lifecycle.previous_checkpoint
-        text = _tr("Load {}").format(PurePath(back).name)
+        text = _tr("Load {}").format(name_of(back))
         return Readiness(False, draft, _tr("{} could not be loaded.").format(name), text, back)
     return _nothing_loaded(draft, again, library, starter)
 
@@ -79,7 +79,7 @@ def _suggested(library: Library | None, again: str | None) -> Checkpoint | None:
 def _served(lifecycle: Lifecycle) -> str:
     if lifecycle.facts is not None:
         return lifecycle.facts.served_model_name
-    return PurePath(lifecycle.checkpoint or "").name
+    return name_of(lifecycle.checkpoint or "")
 
 
 def _tr(text: str) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from engine.checkpoints.find import name_of
 from engine.domain.checkpoint import VerdictKind
 
 if TYPE_CHECKING:
@@ -19,10 +19,10 @@ def find(library: Library | None, path: str | None) -> Checkpoint | None:
 
 
 def checkpoint_label(library: Library | None, path: str) -> str:
-    """ "SmolLM2-135M-Instruct · AWQ", or the folder's name for a path that the library does not know."""
+    """ "SmolLM2-135M-Instruct · AWQ", or the folder's (or repository's) name where the library does not know it."""
     checkpoint = find(library, path)
     if checkpoint is None:
-        return PurePath(path).name
+        return name_of(path)
     return f"{checkpoint.family} · {checkpoint.quantization.label}"
 
 

@@ -7,9 +7,9 @@ import logging
 import os
 import secrets
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from engine.checkpoints.find import name_of
 from engine.domain.paths import runtime_dir
 from engine.host.cpu_defaults import fill_in, read_traits, thread_binding
 from engine.parameters.arguments import engine_arguments
@@ -17,6 +17,7 @@ from engine.parameters.arguments import engine_arguments
 if TYPE_CHECKING:
     import argparse
     from collections.abc import MutableMapping
+    from pathlib import Path
 
     from engine.domain.lifecycle import LoadRequest, ParameterValue
     from engine.host.vllm_names import VllmNames
@@ -95,7 +96,7 @@ class Launcher:
         keywords = engine_arguments(values, device)
         if device == "cpu" and "dtype" in values:
             keywords["dtype"] = values["dtype"]
-        name = Path(request.checkpoint).name
+        name = name_of(request.checkpoint)
         arguments = self._namespace(request, name, keywords)
         engine_args = self._names.engine_args.from_cli_args(arguments)
         log.info("Configuring %s with %s", name, keywords or "vLLM's defaults")

@@ -6,9 +6,9 @@ import asyncio
 import logging
 import time
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.checkpoints.find import name_of
 from engine.domain.errors import Cancelled, EngineBusy
 from engine.domain.lifecycle import Lifecycle, Phase, RemedyAction
 from engine.host.deaths import DeathWatch
@@ -200,7 +200,7 @@ class EngineService:
         if after is not None and not after.done():
             await asyncio.wait({after})
         try:
-            check = await self._end_run(f"The model is being exchanged for {Path(load.request.checkpoint).name}.")
+            check = await self._end_run(f"The model is being exchanged for {name_of(load.request.checkpoint)}.")
             if check is not None:
                 self._set(replace(self._state.lifecycle, last_check=check))
             await self._load_and_serve(load)
@@ -236,7 +236,7 @@ class EngineService:
         records = self._journal.after(load.first_record)
         failure = failure_of_load(error, records, situation, oom_killed=load.oom_killed)
         if self._previous is not None and self._previous != load.request.checkpoint:
-            back = RemedyAction(f"Load {Path(self._previous).name} again", checkpoint=self._previous)
+            back = RemedyAction(f"Load {name_of(self._previous)} again", checkpoint=self._previous)
             failure = replace(failure, actions=(*failure.actions, back))
         state, stages = self._state.lifecycle, load.progress.stages
         self._set(replace(state, phase=Phase.FAILED, elapsed_s=load.elapsed_s, stages=stages, failure=failure))
