@@ -140,7 +140,7 @@ class Application(QObject):
         side.hardware.start()
         if self._desk is not None:
             self.tasks.start(self._desk.recover(), self.tr("Recordings"))
-        self.tasks.start(side.feed.connect_host(), self.tr("Engine host"))
+        self.tasks.start(side.feed.connect_at_start(), self.tr("Engine host"))
         if self._options.tour:
             self._start_tour(side)
 

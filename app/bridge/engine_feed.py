@@ -72,6 +72,13 @@ class EngineFeed(QObject):
             self._take(status)
             self._follower = self._tasks.start(self._follow(), self.tr("Engine events"))
 
+    async def connect_at_start(self) -> None:
+        """`connect_host` that nobody asked for: why there is no host is said once, by the lifecycle's failure."""
+        try:
+            await self.connect_host()
+        except KVDeckError as error:
+            log.warning("No engine host: %s %s", error, error.details)
+
     async def stop(self) -> None:
         """Stop following; the host itself is ended by the client's `close`."""
         follower, self._follower = self._follower, None

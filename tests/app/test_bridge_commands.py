@@ -132,8 +132,8 @@ def test_an_engine_host_that_dies_under_a_running_engine_is_a_crash(
     run_bridge(bridge, work())
 
 
-def test_a_port_in_use_is_said_before_any_load(
-    store: Store, settings: QSettings, tasks: Tasks, tmp_path: Path, run_bridge: RunBridge
+def test_a_port_in_use_is_said_once_before_any_load(
+    store: Store, settings: QSettings, tasks: Tasks, tmp_path: Path, run_bridge: RunBridge, quiet: Quiet
 ) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -144,8 +144,15 @@ def test_a_port_in_use_is_said_before_any_load(
         async def work() -> None:
             with pytest.raises(PortInUse):
                 await bridge.feed.connect_host()
+            tasks.start(bridge.feed.connect_at_start(), "start")
+            await bridge.until(lambda: store.lifecycle.phase is Phase.CONNECTING)
+            await bridge.until(lambda: store.lifecycle.phase is Phase.OFFLINE)
 
+        said: list[Notice] = []
+        store.noticed.connect(said.append)
+        quiet.allow("No engine host: ")
         run_bridge(bridge, work())
+    assert said == [], "what the failure panel shows is not said a second time"
     assert store.lifecycle.phase is Phase.OFFLINE
     assert store.lifecycle.failure is not None
     assert str(port) in store.lifecycle.failure.message
