@@ -61,7 +61,8 @@ class AnswerAssembler:
     """Turns the data of chat events into ChatDeltas; the last one carries finish reason and usage together.
 
     OpenAI streams say the finish reason in one event and the usage in a later one without choices, so the reason is
-    kept until then. `finished` is true once `[DONE]` has come: a stream that ends before was cut.
+    kept until then. vLLM, asked for it, also counts in every event: what an answer that is stopped or cut off has cost
+    is then known as well. `finished` is true once `[DONE]` has come: a stream that ends before was cut.
     """
 
     def __init__(self) -> None:
@@ -86,15 +87,15 @@ class AnswerAssembler:
             self._finish_reason = choices[0].get("finish_reason") or self._finish_reason
         if usage and not choices:
             self._usage_sent = True
-            return self._with_usage(usage)
-        return ChatDelta(self._request_id, text)
+            return self._delta("", usage, self._finish_reason)
+        return self._delta(text, usage or {})
 
-    def _with_usage(self, usage: dict[str, Any]) -> ChatDelta:
+    def _delta(self, text: str, usage: dict[str, Any], finish_reason: str | None = None) -> ChatDelta:
         details = usage.get("prompt_tokens_details") or {}
         return ChatDelta(
             self._request_id,
-            "",
-            finish_reason=self._finish_reason,
+            text,
+            finish_reason=finish_reason,
             prompt_tokens=usage.get("prompt_tokens"),
             completion_tokens=usage.get("completion_tokens"),
             cached_tokens=details.get("cached_tokens"),

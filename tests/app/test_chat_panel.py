@@ -453,6 +453,8 @@ def test_the_real_engine_answers_and_stop_aborts_the_request(
         stopped = panel.last_answer()
         assert stopped is not None
         assert (stopped.state, bool(stopped.text)) == (MessageState.STOPPED, True)
+        assert stopped.figures.completion_tokens
+        assert not stopped.figures.approximate, "a stopped answer is counted exactly, too"
         metrics = [1]
 
         async def no_request_runs() -> bool:

@@ -65,6 +65,26 @@ async def test_stop_keeps_what_came_and_closes_the_stream():
     assert not answer.running
 
 
+async def test_a_stopped_answer_is_counted_exactly_where_the_server_counts_as_it_goes():
+    gate, clock = asyncio.Event(), Clock()
+    answer = AnswerStream(blank(), lambda: None, clock)
+
+    async def deltas():
+        yield ChatDelta("r", "", None, 31, 0)
+        for number in (1, 4):  # the second piece is of three tokens
+            clock.now += 0.5
+            yield ChatDelta("r", "x", None, 31, number)
+        gate.set()
+        await asyncio.Event().wait()
+
+    running = asyncio.ensure_future(answer.run(deltas()))
+    await gate.wait()
+    answer.stop()
+    figures = (await running).figures
+    assert (figures.prompt_tokens, figures.completion_tokens, figures.approximate) == (31, 4, False)
+    assert figures.tokens_per_s == pytest.approx(3 / 0.5)
+
+
 async def test_stop_before_the_first_step_asks_for_nothing():
     ask = ScriptedAsk()
     answer = AnswerStream(blank(), lambda: None)

@@ -63,6 +63,22 @@ def test_last_delta_carries_reason_and_usage() -> None:
     assert answer.finished
 
 
+def test_counts_come_with_every_piece_where_the_server_counts_as_it_goes() -> None:
+    """vLLM's `continuous_usage_stats`: what was received is counted exactly, wherever the stream is cut."""
+    answer = AnswerAssembler()
+    pieces = [("Grüße", 2), (", ", 3), ("東", 6)]
+    events = [_event(choices=[{"delta": {"role": "assistant"}}], usage={"prompt_tokens": 31, "completion_tokens": 0})]
+    events += [
+        _event(choices=[{"delta": {"content": text}}], usage={"prompt_tokens": 31, "completion_tokens": count})
+        for text, count in pieces
+    ]
+    deltas = [delta for data in events if (delta := answer.take(data)) is not None]
+    assert [(delta.text, delta.completion_tokens) for delta in deltas] == [("", 0), *pieces]
+    assert {(delta.prompt_tokens, delta.cached_tokens, delta.finish_reason) for delta in deltas} == {(31, None, None)}
+    last = [delta for data in _ANSWER[2:] if (delta := answer.take(data)) is not None][-1]
+    assert (last.finish_reason, last.cached_tokens) == ("stop", 16), "a usage with choices is not the last one"
+
+
 def test_reason_is_not_lost_without_usage() -> None:
     answer = AnswerAssembler()
     deltas = [delta for data in (*_ANSWER[:3], "[DONE]") if (delta := answer.take(data)) is not None]
