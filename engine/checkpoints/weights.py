@@ -91,6 +91,18 @@ def read_weights(folder: Path, names: Sequence[str], pack_bits: int | None, *, t
     return _count(tuple(name for name in wanted if name in present), entries, pack_bits, tied, problem)
 
 
+def read_entries(folder: Path, names: Sequence[str]) -> tuple[TensorEntry, ...]:
+    """Every tensor of the checkpoint in `folder`, scales and zero points too. Raises CheckpointInvalid."""
+    expected = _indexed(folder)
+    wanted = sorted(expected) if expected else _loadable([name for name in names if name.endswith(".safetensors")])
+    return tuple(entry for name in wanted for entry in read_header(folder / name).tensors)
+
+
+def logical_parameters(entry: TensorEntry, pack_bits: int | None) -> tuple[int, bool]:
+    """How many weights one stored tensor holds (none for scales and the like), and whether they are packed."""
+    return (0, True) if _NO_WEIGHT.search(entry.name) else _logical(entry, pack_bits)
+
+
 def _indexed(folder: Path) -> dict[str, frozenset[str]]:
     index = read_object(folder / _INDEX)
     weight_map = (index or {}).get("weight_map")
