@@ -8,7 +8,7 @@ export HF_HUB_OFFLINE ?= 1
 export VLLM_NO_USAGE_STATS ?= 1
 export DO_NOT_TRACK ?= 1
 
-.PHONY: run tour setup dev test lint types contracts unit bench soak install uninstall clean
+.PHONY: run tour python setup dev test lint types contracts unit bench soak install uninstall clean
 
 run: setup                ## Open the window (a self-driving tour, offscreen, where there is no display).
 	@packaging/run $(BIN)/python $(ARGS)
@@ -16,10 +16,13 @@ run: setup                ## Open the window (a self-driving tour, offscreen, wh
 tour: setup               ## The self-driving tour, offscreen.
 	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m app --tour $(ARGS)
 
-setup:
+python:
+	@test -n "$(PYTHON)" || { echo "KVDeck needs Python 3.11 to 3.13, and there is none on PATH." >&2; exit 2; }
+
+setup: python
 	@$(PYTHON) packaging/setup_venv.py --venv $(VENV) --engine $(ENGINE)
 
-dev:
+dev: python
 	@$(PYTHON) packaging/setup_venv.py --venv $(VENV) --engine $(ENGINE) --dev
 
 test: lint types contracts unit   ## Everything that CI runs.

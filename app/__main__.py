@@ -17,12 +17,16 @@ def main() -> int:
         release = "(not installed)"
     options = parse(sys.argv[1:], release)
 
-    from app.display import refuse_without_display
+    from app.display import refuse_without_display, refuse_without_qt
 
     refuse_without_display(options)
 
-    import qasync
-    from PySide6.QtWidgets import QApplication
+    try:
+        import qasync
+        from PySide6.QtWidgets import QApplication
+    except ImportError as error:
+        refuse_without_qt(error)
+        raise
 
     from app.application import Application
     from app.preferences import stored_language

