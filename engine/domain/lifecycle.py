@@ -88,7 +88,8 @@ class EngineFacts:
     """What a ready engine is, as vLLM reports it. Bytes are bytes, lengths tokens; None is unknown.
 
     `parameters` are the values in force (catalog names). `page_path` is the telemetry page. `notes` are sentences
-    the user should know ("This CPU has no 4-bit kernels: weights were unpacked at load.").
+    the user should know ("This CPU has no 4-bit kernels: weights were unpacked at load."). `request` is what the load
+    was asked for: sent again, it brings the same engine.
     """
 
     vllm_version: str
@@ -113,6 +114,7 @@ class EngineFacts:
     graph_bytes: int | None = None
     non_torch_bytes: int | None = None
     notes: tuple[str, ...] = ()
+    request: LoadRequest | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,4 +96,5 @@ def engine_facts(
         graph_bytes=memory.graph_bytes,
         non_torch_bytes=memory.non_torch_bytes,
         notes=notes,
+        request=plan.request,
     )

@@ -1,0 +1,145 @@
+"""A lab process from the outside: start a job, hear it, cancel it, and leave nothing of it behind."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import sys
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from engine.tuner.jobs import new_job_id
+from engine.tuner.messages import Begin, Broken, Cancel, Command, Ended, Message
+
+if TYPE_CHECKING:
+    from asyncio.subprocess import Process
+    from collections.abc import AsyncGenerator
+    from pathlib import Path
+
+    from engine.tuner.spec import Spec
+
+log = logging.getLogger(__name__)
+
+_LONGEST_LINE = 64 * 1024**2
+_STDERR_KEPT = 16 * 1024
+_CLOSE_GRACE_S = 20.0  # it has to end a load and put the setting back; a reload takes longer, and goes on without us
+
+_decoder = msgspec.json.Decoder(Message)
+
+
+class LabProcess:
+    """One lab process for one job. `close` it always; a second job needs a second object.
+
+    `store` is the runs file, `jobs` the folder of the jobs. Key and spec go through the process's standard input. When
+    this program ends, the process puts back what was in force and ends, too; its job can then be resumed.
+    """
+
+    def __init__(self, url: str, token: str, *, store: Path, jobs: Path, python: str = sys.executable) -> None:
+        self._url = url
+        self._token = token
+        self._store = store
+        self._jobs = jobs
+        self._python = python
+        self._process: Process | None = None
+        self._errors = b""
+        self._reading: asyncio.Task[None] | None = None
+
+    @property
+    def pid(self) -> int | None:
+        """The process's pid, None before the start."""
+        return None if self._process is None else self._process.pid
+
+    @property
+    def running(self) -> bool:
+        """Whether the process is there."""
+        return self._process is not None and self._process.returncode is None
+
+    async def start(self, spec: Spec) -> str:
+        """Begin a job and return its id. Raises OSError; what is wrong with the spec comes as Broken."""
+        job_id = new_job_id()
+        await self._begin(job_id, spec)
+        return job_id
+
+    async def resume(self, job_id: str) -> None:
+        """Go on with a job that was cut short. Raises OSError."""
+        await self._begin(job_id, None)
+
+    async def messages(self) -> AsyncGenerator[Message, None]:
+        """Everything it says, to the end: the last one is Ended or Broken, also where the process died."""
+        process = self._require()
+        assert process.stdout is not None
+        while line := await process.stdout.readline():
+            try:
+                message = _decoder.decode(line)
+            except msgspec.MsgspecError:
+                log.warning("The lab process said %r", line[:200])
+                continue
+            yield message
+            if isinstance(message, Ended | Broken):
+                return
+        code = await process.wait()
+        if self._reading is not None:
+            await self._reading
+        log.warning("The lab process's last words: %s", self._errors.decode("utf-8", "replace"))
+        yield Broken("lab_died", f"The lab process ended with {code}.", "Resume it, or look at the log.")
+
+    async def cancel(self) -> None:
+        """End early; `messages` then ends with what there is, once what was in force before is again."""
+        await self._tell(Cancel())
+
+    async def close(self) -> None:
+        """End the process, in good order where it can be, and wait for it; harmless when it has ended."""
+        process = self._process
+        if process is None:
+            return
+        if process.stdin is not None:
+            process.stdin.close()  # to the process this is "cancel"
+        try:
+            async with asyncio.timeout(_CLOSE_GRACE_S):
+                await self._drain(process)
+        except TimeoutError:
+            log.warning("The lab process (pid %d) did not end by itself and is killed.", process.pid)
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                if process.returncode is None:
+                    process.kill()
+            await process.wait()
+            if self._reading is not None:
+                await self._reading
+
+    async def _begin(self, job_id: str, spec: Spec | None) -> None:
+        self._process = await asyncio.create_subprocess_exec(
+            self._python, "-m", "engine.tuner.program",
+            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+            limit=_LONGEST_LINE, start_new_session=True,  # Ctrl+C is its owner's to answer
+        )  # fmt: skip
+        self._reading = asyncio.create_task(self._read_errors(), name="lab process's errors")
+        await self._tell(Begin(self._url, self._token, str(self._store), str(self._jobs), job_id, spec))
+
+    @staticmethod
+    async def _drain(process: Process) -> None:
+        """Wait for its end; what it still says has to be read, or it would wait for us."""
+        assert process.stdout is not None
+        while await process.stdout.read(65536):
+            pass
+        await process.wait()
+
+    async def _tell(self, command: Command) -> None:
+        process = self._require()
+        assert process.stdin is not None
+        with contextlib.suppress(ConnectionError):  # it has just ended: `messages` says how
+            process.stdin.write(msgspec.json.encode(command) + b"\n")
+            await process.stdin.drain()
+
+    async def _read_errors(self) -> None:
+        process = self._require()
+        assert process.stderr is not None
+        while piece := await process.stderr.read(4096):
+            self._errors = (self._errors + piece)[-_STDERR_KEPT:]
+
+    def _require(self) -> Process:
+        if self._process is None:
+            raise RuntimeError("the lab process was not started")
+        return self._process
