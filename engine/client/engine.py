@@ -76,6 +76,9 @@ class EngineClient(Protocol):
     async def start(self) -> HostStatus:
         """Bring the host up (or connect to it) and return its status. Raises HostUnreachable, PortInUse."""
 
+    async def status(self) -> HostStatus:
+        """The host's present status, asked anew."""
+
     def events(self) -> AsyncIterator[Event]:
         """Everything the host reports, newest state first; ends when the host does (with HostUnreachable)."""
 

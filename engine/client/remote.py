@@ -98,6 +98,10 @@ class RemoteEngine:
         self._connection = _connect(self._at)
         return await self._connection.get("/kvdeck/status", HostStatus)
 
+    async def status(self) -> HostStatus:
+        """The host's present status, asked anew."""
+        return await self._wire().get("/kvdeck/status", HostStatus)
+
     async def events(self) -> AsyncGenerator[Event, None]:
         """Everything the host reports; survives a cut stream, ends with what ended the host, quietly after `close`."""
         attempt = 0
