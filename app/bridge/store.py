@@ -11,6 +11,7 @@ from engine.domain.checkpoint import Library, StarterProgress
 from engine.domain.gpu import HardwareSample
 from engine.domain.lifecycle import Lifecycle, LiveLimits, LogRecord, Phase, ServingStats
 from engine.domain.prefixes import PrefixReason, PrefixText, PrefixTree
+from engine.domain.roofline import CeilingsState
 from engine.domain.telemetry import CacheSnapshot
 
 if TYPE_CHECKING:
@@ -30,6 +31,16 @@ class Selection:
 
     request_id: str | None = None
     block_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """Where the user is to look: a panel by its key, framed for a moment. With a `parameter` its row gets
+    the keyboard.
+    """
+
+    panel: str
+    parameter: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +107,8 @@ Topic = (
     | PrefixTree
     | PrefixReason
     | PrefixText
+    | CeilingsState
+    | Pointer
 )
 
 
@@ -103,7 +116,7 @@ class Store(QObject):
     """Holds one value per topic. `publish` is the only setter; slots only draw.
 
     Every attribute is None (or the given start value) until the topic's first publish. `cache` is None again when
-    no engine runs. Log records and notices are not held here: they pass through their signals to their models.
+    no engine runs. Log records, notices and pointers are not held here: they pass through their signals.
     """
 
     lifecycle_changed = Signal(object)
@@ -123,6 +136,8 @@ class Store(QObject):
     prefix_tree_changed = Signal(object)
     prefix_reason_changed = Signal(object)
     prefix_text_changed = Signal(object)
+    ceilings_changed = Signal(object)
+    pointed = Signal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -141,6 +156,7 @@ class Store(QObject):
         self.prefix_tree: PrefixTree | None = None
         self.prefix_reason: PrefixReason | None = None
         self.prefix_text: PrefixText | None = None
+        self.ceilings = CeilingsState()
         self._topics = {
             Lifecycle: ("lifecycle", self.lifecycle_changed),
             LiveLimits: ("limits", self.limits_changed),
@@ -157,6 +173,7 @@ class Store(QObject):
             PrefixTree: ("prefix_tree", self.prefix_tree_changed),
             PrefixReason: ("prefix_reason", self.prefix_reason_changed),
             PrefixText: ("prefix_text", self.prefix_text_changed),
+            CeilingsState: ("ceilings", self.ceilings_changed),
         }
 
     def publish(self, value: Topic) -> None:
@@ -166,6 +183,9 @@ class Store(QObject):
             return
         if isinstance(value, LogRecord):
             self.logged.emit(value)
+            return
+        if isinstance(value, Pointer):
+            self.pointed.emit(value)
             return
         name, signal = self._topics[type(value)]
         setattr(self, name, value)
