@@ -36,7 +36,10 @@ _RATES = (
         "Prompt tokens of the successful requests, cached ones included, over the run's duration.",
     ),
     ("goodput_per_s", "Goodput", "1/s", "more", "Successful requests a second that kept every SLO."),
-    ("good_share", "Good share", "share", "more", "Share of the requests sent that succeeded and kept every SLO."),
+    (
+        "good_share", "Good share", "share", "more",
+        "Share of the successful and the failed requests that succeeded and kept every SLO.",
+    ),
 )  # fmt: skip
 
 _LATENCIES = (

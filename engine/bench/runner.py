@@ -6,7 +6,9 @@ import asyncio
 import contextlib
 import secrets
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from engine.bench.messages import Began, Done, Failed
 from engine.bench.process import LoadProcess
@@ -14,12 +16,16 @@ from engine.bench.result import Annotation, EngineSetup, RunRecord, RunState
 from engine.domain.errors import KVDeckError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Coroutine, Iterable
 
     from engine.bench.messages import Message, Target
+    from engine.bench.result import RunResult
     from engine.bench.store import RunStore
     from engine.bench.workload import Workload
     from engine.domain.lifecycle import ParameterValue
+
+
+_STOP_S = 5.0
 
 
 class RunFailed(KVDeckError):
@@ -124,50 +130,65 @@ class Runner:
     async def _carry_out(
         self, process: LoadProcess, record: RunRecord, on_message: Callable[[Message], None] | None
     ) -> RunRecord:
-        last: Message | None = None
+        path = None if self._store is None else self._store.path
         try:
-            path = None if self._store is None else self._store.path
             await process.start(record.workload, store=path, run_id=None if path is None else record.id)
-            async with contextlib.aclosing(process.messages()) as messages:  # type: ignore[type-var]
-                async for message in messages:
-                    last = message
-                    if isinstance(message, Began):
-                        self._began = message
-                    if on_message is not None:
-                        on_message(message)
-        except BaseException as error:
-            stopped = isinstance(error, asyncio.CancelledError)
-            await _to_the_end(self._finish(record, RunState.STOPPED if stopped else RunState.FAILED, str(error)))
+        except OSError as error:
+            await self._finish(record, RunState.FAILED, None, str(error))
+            raise RunFailed(f"The load process cannot be started: {error}.", remedy="See the log.") from error
+        hearing = asyncio.create_task(self._hear(process, on_message), name="messages of the load")
+        try:
+            last = await asyncio.shield(hearing)
+        except asyncio.CancelledError:
+            await _to_the_end(self._cut_short(process, record, hearing))
             raise
         return await self._end(record, last)
 
-    async def _end(self, record: RunRecord, last: Message | None) -> RunRecord:
+    async def _hear(self, process: LoadProcess, on_message: Callable[[Message], None] | None) -> Message:
+        """Pass every message on; the last one."""
+        last: Message = Failed("load_died", "The load process said nothing.")
+        async for message in process.messages():
+            last = message
+            if isinstance(message, Began):
+                self._began = message
+            if on_message is not None:
+                on_message(message)
+        return last
+
+    async def _cut_short(self, process: LoadProcess, record: RunRecord, hearing: asyncio.Task[Message]) -> None:
+        """Stop a load whose owner was cancelled, and keep what there is."""
+        await process.stop()
+        await asyncio.wait({hearing}, timeout=_STOP_S)
+        if not hearing.done():
+            hearing.cancel()
+            await asyncio.gather(hearing, return_exceptions=True)
+        failed = hearing.cancelled() or hearing.exception() is not None
+        last = None if failed else hearing.result()
+        await self._finish(record, RunState.STOPPED, last.result if isinstance(last, Done) else None, "")
+
+    async def _end(self, record: RunRecord, last: Message) -> RunRecord:
         if not isinstance(last, Done):
             assert isinstance(last, Failed)
-            await self._finish(record, RunState.FAILED, last.message)
+            await self._finish(record, RunState.FAILED, None, last.message)
             raise RunFailed(last.message, remedy=last.remedy, details=last.details)
         state = RunState.STOPPED if last.result.stopped else RunState.FINISHED
+        await self._finish(record, state, last.result, "")
         if self._store is not None:
-            await asyncio.to_thread(self._store.finish, record.id, state, last.result)
             return await asyncio.to_thread(self._store.run, record.id)
-        import msgspec
-
-        return msgspec.structs.replace(
-            record, state=state, result=last.result, annotations=tuple(self._annotations)
-        )
+        return msgspec.structs.replace(record, state=state, result=last.result, annotations=tuple(self._annotations))
 
     async def _keep(self, record: RunRecord) -> None:
         if self._store is not None:
             await asyncio.to_thread(self._store.save, record)
 
-    async def _finish(self, record: RunRecord, state: RunState, error: str) -> None:
+    async def _finish(self, record: RunRecord, state: RunState, result: RunResult | None, error: str) -> None:
         if self._store is not None:
-            await asyncio.to_thread(self._store.finish, record.id, state, None, error)
+            await asyncio.to_thread(self._store.finish, record.id, state, result, error)
 
 
-async def _to_the_end(work: object) -> None:
+async def _to_the_end(work: Coroutine[Any, Any, None]) -> None:
     """Wait for `work` even while this task is being cancelled."""
-    task = asyncio.ensure_future(work)  # type: ignore[call-overload]
+    task = asyncio.create_task(work)
     while not task.done():
         with contextlib.suppress(asyncio.CancelledError):
             await asyncio.shield(task)
