@@ -32,9 +32,9 @@ def main() -> int:
     from app.preferences import stored_language
     from app.translations import use_language
 
-    qt = QApplication([sys.argv[0]])
+    qt = QApplication(["kvdeck"])  # the class of its X11 windows, as the desktop entry's StartupWMClass has it
     qt.setApplicationName("KVDeck")
-    qt.setDesktopFileName("kvdeck")
+    qt.setDesktopFileName("io.github.kvdeck.KVDeck")
     qt.setQuitOnLastWindowClosed(False)
     qt.setLayoutDirection(use_language(qt, stored_language()).textDirection())
     loop = qasync.QEventLoop(qt)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QObject, QPoint, QRect, QSize
+from PySide6.QtCore import QByteArray, QObject, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QGuiApplication
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _VERSION = 3  # raise when the docks change, so that an old state is not forced onto new ones
 _DEFAULT = QSize(1440, 900)
 _SMALLEST = QSize(1024, 640)
+_FRAME = QSize(32, 64)  # what a window manager may put around it, with the title bar to stay on the screen
 
 
 class WindowPlaces(QObject):
@@ -59,10 +60,12 @@ class WindowPlaces(QObject):
         is_real = screen is not None and QGuiApplication.platformName() != "offscreen"  # which has 800 x 800
         free = screen.availableGeometry() if is_real else QRect(QPoint(0, 0), _DEFAULT)
         size = _DEFAULT if free.width() <= 1920 else QSize(round(free.width() * 0.8), round(free.height() * 0.85))
-        size = size.boundedTo(free.size()).expandedTo(_SMALLEST)
-        box = QRect(0, 0, size.width(), size.height())
+        fitting = size.boundedTo(free.size() - _FRAME).expandedTo(_SMALLEST)
+        box = QRect(QPoint(0, 0), fitting)
         box.moveCenter(free.center())
         self._window.setGeometry(box)
+        if is_real and fitting != size:  # a screen with no more room than that is best filled
+            self._window.setWindowState(self._window.windowState() | Qt.WindowState.WindowMaximized)
 
 
 def screen_key(screen: QScreen) -> str:
