@@ -169,7 +169,8 @@ class Application(QObject):
         from app.bridge.recording_desk import RecordingDesk
 
         folder, steps_since = data_dir() / "recordings", side.clock.steps_since
-        desk = RecordingDesk(self.store, self.tasks, folder, "KVDeck", self, steps_since=steps_since)
+        ask = side.commands.read_for_recording
+        desk = RecordingDesk(self.store, self.tasks, folder, "KVDeck", self, steps_since=steps_since, ask=ask)
         self._desk = desk
         self._files.use_desk(desk)
 

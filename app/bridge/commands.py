@@ -56,6 +56,12 @@ class Commands(Protocol):
     def read_prefix_text(self, key: str, blocks: int) -> None:
         """Decode a stretch of the prefix tree, into the Store."""
 
+    def keep_prefix_tokens(self, *, on: bool) -> None:
+        """Keep token ids of cached prefixes in the engine, or forget them; the tree says what holds then."""
+
+    def read_block_times(self) -> None:
+        """Read how long blocks live, lie unused and wait to be found again, into the Store."""
+
     def build_starter(self, variants: Sequence[str] = ()) -> None:
         """Build the starter model's variants (all when empty), resuming what is half done."""
 

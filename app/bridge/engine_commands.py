@@ -7,10 +7,9 @@ import contextlib
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
-
+from app.bridge.cache_questions import CacheQuestions
 from app.bridge.store import Edits, Notice
-from engine.domain.errors import EngineBusy, KVDeckError, ParameterInvalid
+from engine.domain.errors import EngineBusy, KVDeckError
 from engine.domain.lifecycle import Lifecycle, LoadRequest, Phase
 from engine.parameters.catalog import LIVE_NAMES
 from engine.parameters.changes import live_value
@@ -18,9 +17,11 @@ from engine.parameters.preset import presets
 from engine.parameters.values import deviations, spec_of
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Awaitable, Coroutine, Sequence
+    from collections.abc import AsyncGenerator, Coroutine, Sequence
     from pathlib import Path
     from typing import Any
+
+    from PySide6.QtCore import QObject
 
     from app.bridge.engine_feed import EngineFeed
     from app.bridge.library_watch import LibraryWatch
@@ -29,11 +30,10 @@ if TYPE_CHECKING:
     from app.bridge.tasks import Tasks
     from engine.client.engine import ChatDelta, ChatMessage, ChatOptions, EngineClient
     from engine.domain.lifecycle import LimitsRequest, LiveLimits, ParameterValue
-    from engine.domain.prefixes import PrefixText, PrefixTree
     from engine.parameters.profile_store import SavedProfile
 
 
-class EngineCommands(QObject):
+class EngineCommands(CacheQuestions):
     """Turns a panel's wishes into calls of the engine client; each is one task with an owner.
 
     Edits are wishes: they leave the Store when the engine reports them as in force, and what a load asked for is
@@ -203,25 +203,6 @@ class EngineCommands(QObject):
                     self.tr("Wait until they have finished, or stop them."),
                 )
             )
-
-    def read_prefix_tree(self) -> None:
-        """Read the cached prefixes as a tree, into the Store."""
-        self._start(self._publish(self._engine.prefix_tree()), self.tr("Read the prefix tree"))
-
-    def explain_prefix(self, request_id: str) -> None:
-        """Ask why this request found what it found in the prefix cache; one that has just ended is passed over."""
-        self._start(self._explain_prefix(request_id), self.tr("Explain the prefix cache"))
-
-    async def _explain_prefix(self, request_id: str) -> None:
-        with contextlib.suppress(ParameterInvalid):
-            self._store.publish(await self._engine.prefix_reason(request_id))
-
-    def read_prefix_text(self, key: str, blocks: int) -> None:
-        """Decode a stretch of the prefix tree, into the Store."""
-        self._start(self._publish(self._engine.prefix_text(key, blocks)), self.tr("Read a prefix"))
-
-    async def _publish(self, answer: Awaitable[PrefixTree | PrefixText]) -> None:
-        self._store.publish(await answer)
 
     async def chat(
         self, messages: Sequence[ChatMessage], options: ChatOptions, *, request_id: str | None = None

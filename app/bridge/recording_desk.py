@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from engine.recording.records import Value
 
 _SHOW_MS = 250
+_ASK_MS = 5000
+_REST = 100
 _POLL_S = 0.01
 _MOST_STEPS = 256  # that a picture brings along
 
@@ -40,8 +42,11 @@ class RecordingDesk(QObject):
         parent: QObject | None = None,
         *,
         steps_since: Callable[[int], tuple[StepSample, ...]] | None = None,
+        ask: Callable[[], None] | None = None,
     ) -> None:
-        """`steps_since` answers the steps after one, from further back than a picture brings them along."""
+        """`steps_since` answers the steps after one, from further back than a picture brings them along. `ask` reads
+        into the Store what the engine tells only when it is asked (prefix tree, block times).
+        """
         super().__init__(parent)
         self._steps_since = steps_since
         self._last_step = 0
@@ -54,7 +59,15 @@ class RecordingDesk(QObject):
         self._timer = QTimer(self)
         self._timer.setInterval(_SHOW_MS)
         self._timer.timeout.connect(self._show)
-        for signal in (store.lifecycle_changed, store.limits_changed, store.serving_changed, store.hardware_changed):
+        self._ask = ask
+        self._asked_step: int | None = None
+        self._asking = QTimer(self)
+        self._asking.setInterval(_ASK_MS)
+        self._asking.timeout.connect(self._ask_engine)
+        for signal in (
+            store.lifecycle_changed, store.limits_changed, store.serving_changed, store.hardware_changed,
+            store.prefix_tree_changed, store.block_times_changed,
+        ):  # fmt: skip
             signal.connect(self._take)
         store.cache_changed.connect(self._take_picture)
 
@@ -93,10 +106,16 @@ class RecordingDesk(QObject):
             raise
         store = self._store
         self._last_step = store.cache.counters.step if store.cache is not None else 0
-        for value in (store.lifecycle, store.limits, store.serving, store.hardware, store.cache):
+        for value in (
+            store.lifecycle, store.limits, store.serving, store.hardware, store.cache, store.prefix_tree,
+            store.block_times,
+        ):  # fmt: skip
             if value is not None:
                 recorder.take(value)
         self._timer.start()
+        self._asked_step = None
+        self._ask_engine()
+        self._asking.start()
         self._show()
         return path
 
@@ -104,6 +123,7 @@ class RecordingDesk(QObject):
         """End the recording, if there is one; returns its file once the disk has it. Raises what it died of."""
         recorder, self._recorder, self._path = self._recorder, None, None
         self._timer.stop()
+        self._asking.stop()
         if recorder is None:
             return None
         elapsed_s = recorder.elapsed_s
@@ -119,6 +139,15 @@ class RecordingDesk(QObject):
     def _take(self, value: Value | None) -> None:
         if self._recorder is not None and value is not None:
             self._recorder.take(value)
+
+    def _ask_engine(self) -> None:
+        """The engine stands still for an answer: not at rest, and for no more than a hundredth of the time."""
+        picture, tree = self._store.cache, self._store.prefix_tree
+        if self._ask is None or picture is None or picture.counters.step == self._asked_step:
+            return
+        self._asking.setInterval(max(_ASK_MS, tree.walk_ns * _REST // 1_000_000 if tree is not None else 0))
+        self._asked_step = picture.counters.step
+        self._ask()
 
     def _take_picture(self, picture: CacheSnapshot | None) -> None:
         if self._recorder is None:

@@ -65,8 +65,7 @@ class ReplayCommands(QObject):
         self._refuse()
 
     def read_prefix_tree(self) -> None:
-        """Refused: a recording holds no tree."""
-        self._refuse()
+        """Nothing: what was recorded of it comes by itself."""
 
     def explain_prefix(self, request_id: str) -> None:
         """Nothing: choosing a request is no wish for an engine."""
@@ -74,6 +73,13 @@ class ReplayCommands(QObject):
     def read_prefix_text(self, key: str, blocks: int) -> None:  # noqa: ARG002
         """Refused."""
         self._refuse()
+
+    def keep_prefix_tokens(self, *, on: bool) -> None:  # noqa: ARG002
+        """Refused."""
+        self._refuse()
+
+    def read_block_times(self) -> None:
+        """Nothing: what was recorded of them comes by itself."""
 
     def build_starter(self, variants: Sequence[str] = ()) -> None:  # noqa: ARG002
         """Refused."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from engine.domain.block_times import BlockTimes
 from engine.domain.checkpoint import Library, StarterProgress
 from engine.domain.gpu import HardwareSample
 from engine.domain.lifecycle import Lifecycle, LiveLimits, LogRecord, Phase, ServingStats
@@ -27,10 +28,11 @@ class Edits:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What the user has chosen across panels: a request of the KV cache by internal id, or nothing."""
+    """What the user has chosen across panels: a request of the KV cache by internal id, a block, a step; or nothing."""
 
     request_id: str | None = None
     block_id: int | None = None
+    step: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +109,7 @@ Topic = (
     | PrefixTree
     | PrefixReason
     | PrefixText
+    | BlockTimes
     | CeilingsState
     | Pointer
 )
@@ -136,6 +139,7 @@ class Store(QObject):
     prefix_tree_changed = Signal(object)
     prefix_reason_changed = Signal(object)
     prefix_text_changed = Signal(object)
+    block_times_changed = Signal(object)
     ceilings_changed = Signal(object)
     pointed = Signal(object)
 
@@ -156,6 +160,7 @@ class Store(QObject):
         self.prefix_tree: PrefixTree | None = None
         self.prefix_reason: PrefixReason | None = None
         self.prefix_text: PrefixText | None = None
+        self.block_times: BlockTimes | None = None
         self.ceilings = CeilingsState()
         self._topics = {
             Lifecycle: ("lifecycle", self.lifecycle_changed),
@@ -173,6 +178,7 @@ class Store(QObject):
             PrefixTree: ("prefix_tree", self.prefix_tree_changed),
             PrefixReason: ("prefix_reason", self.prefix_reason_changed),
             PrefixText: ("prefix_text", self.prefix_text_changed),
+            BlockTimes: ("block_times", self.block_times_changed),
             CeilingsState: ("ceilings", self.ceilings_changed),
         }
 
@@ -194,10 +200,11 @@ class Store(QObject):
     def clear_engine(self) -> None:
         """Forget what only a running engine can say; panels go to their empty state."""
         self.limits, self.cache, self.serving = None, None, None
-        self.prefix_tree, self.prefix_reason, self.prefix_text = None, None, None
+        self.prefix_tree, self.prefix_reason, self.prefix_text, self.block_times = None, None, None, None
         self.limits_changed.emit(None)
         self.cache_changed.emit(None)
         self.serving_changed.emit(None)
         self.prefix_tree_changed.emit(None)
         self.prefix_reason_changed.emit(None)
         self.prefix_text_changed.emit(None)
+        self.block_times_changed.emit(None)

@@ -1,4 +1,4 @@
-"""Events of the KV cache as a list model, newest first."""
+"""Events of the KV cache and stalls as a list model, newest first."""
 
 from __future__ import annotations
 
@@ -9,16 +9,18 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QAbstractListModel, QLocale, QModelIndex, QPersistentModelIndex, Qt
 
 from app.tables.requests import short_id
+from app.tables.stall_words import stall_words
 from engine.domain.cache_events import Admitted, AllocationFailed, CacheEvent, Evicted, NeverFits, Preempted
+from engine.metrics.stalls import Stall
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from PySide6.QtCore import QObject
-
 Index = QModelIndex | QPersistentModelIndex
-Line = tuple[CacheEvent, ...]  # one event, or evictions of one prefix in one step
+Line = tuple[CacheEvent | Stall, ...]  # one of them, or evictions of one prefix in one step
 MOST_LINES = 2000
+_LOOK_BACK = 500  # lines in which a stall that went on is looked for
 
 
 class CacheEventsModel(QAbstractListModel):
@@ -39,7 +41,20 @@ class CacheEventsModel(QAbstractListModel):
             return
         self.missed += fresh[0].sequence - self._seen - 1
         self._seen = fresh[-1].sequence
-        lines = [tuple(group) for _, group in groupby(fresh, _line_key)][-MOST_LINES:]
+        self._append([tuple(group) for _, group in groupby(fresh, _line_key)][-MOST_LINES:])
+
+    def add_stall(self, stall: Stall) -> None:
+        """Take a stall; one that is over takes the place of what was told while it went on."""
+        for row in range(min(len(self._lines), _LOOK_BACK)):
+            place = len(self._lines) - 1 - row
+            known = self._lines[place][0]
+            if isinstance(known, Stall) and known.ongoing and known.monotonic_ns == stall.monotonic_ns:
+                self._lines[place] = (stall,)
+                self.dataChanged.emit(self.index(row), self.index(row))
+                return
+        self._append([(stall,)])
+
+    def _append(self, lines: list[Line]) -> None:
         surplus = len(self._lines) + len(lines) - MOST_LINES
         if surplus > 0:
             self.beginRemoveRows(QModelIndex(), len(self._lines) - surplus, len(self._lines) - 1)
@@ -77,6 +92,8 @@ class CacheEventsModel(QAbstractListModel):
     def words(self, line: Line) -> str:
         """What happened, in a sentence."""
         event, locale = line[0], QLocale()
+        if isinstance(event, Stall):
+            return stall_words(event)
         who = short_id(event.request_id) if event.request_id else self.tr("an unknown request")
         match event:
             case Preempted():

@@ -1,4 +1,4 @@
-"""The lower part of the KV cache panel: requests, block table, prefixes, waste and events, one at a time."""
+"""The lower part of the KV cache panel: requests, block table, prefixes, waste, events, block times, one at a time."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from app.bridge.store import Selection
 from app.widgets.block_table_view import BlockTableView
+from app.widgets.block_times_view import BlockTimesView
 from app.widgets.event_list import EventList
 from app.widgets.prefix_view import PrefixView
 from app.widgets.waste_view import WasteView
+from engine.metrics.stalls import StallWatch
+from engine.metrics.waste_average import WasteMeter
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QSettings
@@ -42,6 +45,9 @@ class CacheDetails(QWidget):
         self.prefixes = PrefixView(store, commands)
         self.waste = WasteView(theme)
         self.events = EventList()
+        self.times = BlockTimesView(store, commands, theme)
+        self._stalls = StallWatch()
+        self._waste_meter = WasteMeter()
         self.tabs = QTabBar()
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
@@ -50,7 +56,7 @@ class CacheDetails(QWidget):
         self.pages = QStackedWidget()
         for name, page in (
             (self.tr("Requests"), requests), (self.tr("Block table"), self.table), (self.tr("Prefixes"), self.prefixes),
-            (self.tr("Waste"), self.waste), (self.tr("Events"), self.events),
+            (self.tr("Waste"), self.waste), (self.tr("Events"), self.events), (self.tr("Times"), self.times),
         ):  # fmt: skip
             self.tabs.addTab(name)
             self.pages.addWidget(page)
@@ -62,7 +68,7 @@ class CacheDetails(QWidget):
         self.tabs.currentChanged.connect(self._show_page)
         self.table.pointed.connect(self._point)
         self.table.walked.connect(lambda request_id, block: store.publish(Selection(request_id, block)))
-        self.events.chosen.connect(lambda request_id, block: store.publish(Selection(request_id, block)))
+        self.events.chosen.connect(lambda *chosen: store.publish(Selection(*chosen)))
         store.selection_changed.connect(self._redraw)
         store.cache_changed.connect(self._take_events)
         self._take_events(store.cache)
@@ -76,6 +82,7 @@ class CacheDetails(QWidget):
     def use_theme(self, theme: Theme) -> None:
         """Draw with another theme's colours."""
         self.waste.use_theme(theme)
+        self.times.use_theme(theme)
         self._redraw()
 
     def _point(self, block: int | None) -> None:
@@ -91,8 +98,7 @@ class CacheDetails(QWidget):
             request = next((row for row in snapshot.requests if row.request_id == wanted), None)
             self.table.show_request(request, owners, snapshot)
         elif page is self.waste:
-            facts = self._store.lifecycle.facts
-            self.waste.show_snapshot(snapshot, facts.max_model_len if facts is not None else None)
+            self.waste.show_snapshot(snapshot, self._max_model_len(), self._waste_meter.average)
 
     def _show_page(self, place: int) -> None:
         self.pointed.emit(None)
@@ -101,12 +107,21 @@ class CacheDetails(QWidget):
         self._redraw()
 
     def _take_events(self, snapshot: CacheSnapshot | None) -> None:
-        # Collected even while nothing is drawn: a snapshot carries only the events that are new.
+        # Collected even while nothing is drawn: a snapshot carries only the events and steps that are new.
         if snapshot is None:
             self.events.model.clear()
+            self._stalls = StallWatch()
+            self._waste_meter.clear()
             self._shown = None
-        else:
-            self.events.model.add(snapshot.events)
+            return
+        self.events.model.add(snapshot.events)
+        for stall in self._stalls.take(snapshot):
+            self.events.model.add_stall(stall)
+        self._waste_meter.take(snapshot, self._max_model_len())
+
+    def _max_model_len(self) -> int | None:
+        facts = self._store.lifecycle.facts
+        return facts.max_model_len if facts is not None else None
 
 
 def _whole(value: object, below: int) -> int:

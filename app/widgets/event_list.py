@@ -1,4 +1,4 @@
-"""The list of cache events; choosing one chooses its request and block everywhere."""
+"""The list of cache events and stalls; choosing one chooses its request, block and step everywhere."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class _Lines(QListView):
 
 
 class EventList(QWidget):
-    """Shows a CacheEventsModel. `chosen` carries the request's id and the block of a line (each may be None)."""
+    """Shows a CacheEventsModel. `chosen` carries the id, the block and the step of a line (None: it has none)."""
 
-    chosen = Signal(object, object)
+    chosen = Signal(object, object, object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -43,7 +43,7 @@ class EventList(QWidget):
         self.lines.setAccessibleName(self.tr("Events of the KV cache, newest first"))
         self.lines.clicked.connect(self._choose)
         self.lines.activated.connect(self._choose)
-        nothing = self.tr("Nothing has happened yet. Admissions, preemptions, evictions and failures come here.")
+        nothing = self.tr("Nothing has happened yet. Admissions, preemptions, evictions, failures, stalls come here.")
         self._nothing = role_label(nothing, "muted", wrap=True)
         self.stack = QStackedLayout(self)
         self.stack.addWidget(self._nothing)
@@ -58,4 +58,4 @@ class EventList(QWidget):
         line = self.model.line_at(index.row())
         if line is not None:
             first = line[0]
-            self.chosen.emit(first.request_id, first.block_id if isinstance(first, Evicted) else None)
+            self.chosen.emit(first.request_id, first.block_id if isinstance(first, Evicted) else None, first.step)

@@ -5,7 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QHeaderView, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFrame,
+    QHBoxLayout,
+    QHeaderView,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.widgets import figures
 from app.widgets.elided_label import ElidedLabel
@@ -37,6 +46,13 @@ class PrefixView(QWidget):
         self.summary = ElidedLabel("muted")
         self.refresh = IconButton("reload", self.tr("Read the tree now"))
         self.refresh.clicked.connect(commands.read_prefix_tree)
+        self.keep = QCheckBox(self.tr("Keep token ids"))
+        self.keep.setToolTip(
+            self.tr("Keep the token ids of cached prefixes in the engine, so that their text can be read when no "
+                    "request holds them any more: at most 64 MiB, until this is off again or the engine ends. "
+                    "They are not written to recordings.")
+        )  # fmt: skip
+        self.keep.clicked.connect(lambda on: commands.keep_prefix_tokens(on=on))
         self.reason = ElidedLabel("muted")
         self.text = ElidedLabel("mono")
         self.tree = QTreeWidget()
@@ -54,6 +70,7 @@ class PrefixView(QWidget):
         head = QHBoxLayout()
         head.setContentsMargins(0, 0, 0, 0)
         head.addWidget(self.summary, 1)
+        head.addWidget(self.keep)
         head.addWidget(self.refresh)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -64,6 +81,9 @@ class PrefixView(QWidget):
         column.addWidget(self.reason)
         self.text.hide()
         self.reason.hide()
+        if self._store.replay is not None:
+            self.keep.hide()
+            self.refresh.hide()
 
     def _set_up_tree(self) -> None:
         tree = self.tree
@@ -102,7 +122,7 @@ class PrefixView(QWidget):
 
     def _read(self) -> None:
         snapshot = self._store.cache
-        # An engine at rest has the same tree as before; a recording has none.
+        # An engine at rest has the same tree as before; a recording brings those that were read.
         if snapshot is None or self._store.replay is not None or snapshot.counters.step == self._step:
             return
         self._step = snapshot.counters.step
@@ -121,11 +141,13 @@ class PrefixView(QWidget):
         if tree is None:
             self._step = None
             self.tree.clear()
-            self.summary.show_text(
-                self.tr("A recording holds no prefix tree.") if self._store.replay is not None else ""
-            )
+            replayed = self._store.replay is not None
+            self.summary.show_text(self.tr("This recording holds no prefix tree up to here.") if replayed else "")
+            self.keep.setEnabled(False)
             return
         self._timer.setInterval(max(_LEAST_INTERVAL_MS, tree.walk_ns * _REST // 1_000_000))
+        self.keep.setEnabled(True)
+        self.keep.setChecked(tree.keeps_tokens)
         if not self.isVisible():
             return
         self.summary.show_text(saved_text(tree, self._bytes_per_block()))
@@ -179,9 +201,13 @@ class PrefixView(QWidget):
         if text is None or chosen is None or text.key != chosen[0]:
             self.text.hide()
             return
-        none = self.tr("No live request holds this prefix, and KVDeck keeps no text: only its hash is left.")
-        self.text.show_text(none if text.text is None else _shortened(text.text))
+        self.text.show_text(self._no_text() if text.text is None else _shortened(text.text))
         self.text.show()
+
+    def _no_text(self) -> str:
+        if self.keep.isChecked():
+            return self.tr("This prefix was cached before its token ids were kept, and no live request holds it.")
+        return self.tr("No live request holds this prefix, and no token ids of it are kept: only its hash is left.")
 
     def _show_reason(self, reason: PrefixReason | None) -> None:
         wanted = self._store.selection.request_id

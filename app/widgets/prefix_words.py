@@ -32,18 +32,33 @@ def reason_text(reason: PrefixReason) -> str:
             "PrefixWords", "Another request with the same next block was still computing it at that time."
         ),
         PrefixCause.DIFFERENT: _difference(reason),
+        PrefixCause.NOT_COMPUTED: tr("PrefixWords", "Nobody had computed the same tokens {0} to {1} by then.").format(
+            *_next_block(reason)
+        ),
     }
     return texts[reason.cause] if reason.cause is PrefixCause.NOT_ADMITTED else f"{found} {texts[reason.cause]}"
 
 
 def _difference(reason: PrefixReason) -> str:
     tr = QCoreApplication.translate
-    first, last = figures.count(reason.cached_tokens + 1), figures.count(reason.cached_tokens + reason.block_size)
-    text = tr("PrefixWords", "Nobody had the same tokens {0} to {1} before.").format(first, last)
+    text = tr("PrefixWords", "Nobody had the same tokens {0} to {1} before.").format(*_next_block(reason))
     if reason.common_tokens is None or reason.other_request_id is None:
         return text
-    nearest = tr("PrefixWords", "The nearest live request, {0}, begins with the same {1} tokens and then differs.")
-    return f"{text} {nearest.format(short_id(reason.other_request_id), figures.count(reason.common_tokens))}"
+    other, common = short_id(reason.other_request_id), figures.count(reason.common_tokens)
+    if reason.other_is_cached:
+        nearest = tr("PrefixWords", "The nearest cached prefix, of {0}, begins with the same {1} tokens, then differs.")
+    elif not reason.common_tokens:
+        nearest = tr("PrefixWords", "No live request begins with the same token.")
+    elif reason.common_tokens < reason.block_size:
+        nearest = tr("PrefixWords", "The nearest live request, {0}, shares its first {1} tokens: less than one block.")
+    else:
+        nearest = tr("PrefixWords", "The nearest live request, {0}, begins with the same {1} tokens and then differs.")
+    return f"{text} {nearest.format(other, common)}"
+
+
+def _next_block(reason: PrefixReason) -> tuple[str, str]:
+    """The first and the last token of the block that was not found."""
+    return figures.count(reason.cached_tokens + 1), figures.count(reason.cached_tokens + reason.block_size)
 
 
 def saved_text(tree: PrefixTree, bytes_per_block: float | None) -> str:
@@ -60,6 +75,8 @@ def saved_text(tree: PrefixTree, bytes_per_block: float | None) -> str:
         tr("PrefixWords", "step {0}").format(figures.count(tree.step)),
         tr("PrefixWords", "read in {0}").format(figures.duration(tree.walk_ns / 1e9)),
     ]
+    if tree.keeps_tokens:
+        parts.append(tr("PrefixWords", "token ids: {0}").format(figures.size(tree.token_bytes)))
     if tree.nodes_left_out:
         parts.append(tr("PrefixWords", "not shown: {0} smaller branches").format(figures.count(tree.nodes_left_out)))
     return " · ".join(parts)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from app.theme.tokens import Theme
     from engine.domain.telemetry import CacheSnapshot
     from engine.metrics.reservation import ContiguousUse, PagedUse
+    from engine.metrics.waste_average import WasteAverage
 
 
 class WasteView(QScrollArea):
@@ -36,6 +37,7 @@ class WasteView(QScrollArea):
         self.contiguous_bar = SlotBar(self.tr("Slots with contiguous reservation"))
         self.contiguous_figures = FigureRow(theme)
         self.contiguous_text = role_label("", "muted", wrap=True)
+        self.average_text = role_label("", "", wrap=True)
         self._contiguous = (
             self.contiguous_title, self.contiguous_bar, self.contiguous_figures, self.contiguous_text
         )  # fmt: skip
@@ -48,6 +50,8 @@ class WasteView(QScrollArea):
         column.addSpacing(6)
         for widget in self._contiguous:
             column.addWidget(widget)
+        column.addSpacing(6)
+        column.addWidget(self.average_text)
         column.addStretch(1)
         body.setObjectName("scrollBody")  # shows the panel's surface through
         self.setWidget(body)
@@ -58,14 +62,19 @@ class WasteView(QScrollArea):
         self.paged_figures.use_theme(theme)
         self.contiguous_figures.use_theme(theme)
 
-    def show_snapshot(self, snapshot: CacheSnapshot, max_model_len: int | None) -> None:
-        """Measure this snapshot; `max_model_len` None: not known, and then there is no counterfactual."""
+    def show_snapshot(
+        self, snapshot: CacheSnapshot, max_model_len: int | None, average: WasteAverage | None = None
+    ) -> None:
+        """Measure this snapshot; `max_model_len` None: not known, and then there is no counterfactual. `average` is
+        over what was seen so far.
+        """
         paged = paged_use(snapshot)
         if paged is None:
             text = self.tr("Waste is not measured for models of several KV-cache groups: their blocks differ.")
             self.paged_text.setText(text)
         else:
             self._show_paged(paged, snapshot)
+        self._show_average(average)
         known = paged is not None and max_model_len is not None
         for widget in self._contiguous:
             widget.setVisible(known)
@@ -74,6 +83,20 @@ class WasteView(QScrollArea):
         if known and max_model_len is not None:
             use = contiguous_use(holders(snapshot), pool_slots(snapshot), max_model_len)
             self._show_contiguous(use, max_model_len)
+
+    def _show_average(self, average: WasteAverage | None) -> None:
+        self.average_text.setVisible(average is not None)
+        if average is None:
+            return
+        text = self.tr(
+            "On average over {0} with requests: {1} empty with paging, {2} lost in one piece a request. Requests that "
+            "held blocks: {3}, at most {4}; in one piece each, {5} of them would have run, and never more than {6}."
+        )
+        self.average_text.setText(text.format(
+            figures.duration(average.seconds), _share(average.paged_share), _share(average.contiguous_share),
+            figures.significant(average.requests, 2), figures.count(average.most_requests),
+            figures.significant(average.contiguous_requests, 2), figures.count(average.contiguous_fits),
+        ))  # fmt: skip
 
     def _show_paged(self, use: PagedUse, snapshot: CacheSnapshot) -> None:
         theme = self._theme

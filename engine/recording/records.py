@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import msgspec
 
+from engine.domain.block_times import BlockTimes
 from engine.domain.errors import RecordingInvalid
 from engine.domain.gpu import HardwareSample
 from engine.domain.lifecycle import Lifecycle, LiveLimits, ServingStats
+from engine.domain.prefixes import PrefixTree
 
-Value = Lifecycle | LiveLimits | ServingStats | HardwareSample
+Value = Lifecycle | LiveLimits | ServingStats | HardwareSample | PrefixTree | BlockTimes
 
-TOPICS: dict[str, type[Lifecycle | LiveLimits | ServingStats | HardwareSample]] = {
+TOPICS: dict[str, type[Value]] = {
     "lifecycle": Lifecycle,
     "limits": LiveLimits,
     "serving": ServingStats,
     "hardware": HardwareSample,
+    "prefixes": PrefixTree,
+    "block_times": BlockTimes,
 }
 
-ENGINE_TOPICS = ("limits", "serving")  # only a running engine can say these: `gone` takes them away
+# Only a running engine can say these: `gone` takes them away.
+ENGINE_TOPICS = ("limits", "serving", "prefixes", "block_times")
 
 
 class BlockChanges(msgspec.Struct, array_like=True, frozen=True):

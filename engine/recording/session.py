@@ -5,8 +5,10 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
+from engine.domain.block_times import BlockTimes
 from engine.domain.gpu import HardwareSample
 from engine.domain.lifecycle import LiveLimits
+from engine.domain.prefixes import PrefixTree
 from engine.domain.telemetry import CacheSnapshot
 from engine.recording.frames import frame_between, pack_steps
 from engine.recording.happenings import pack_events
@@ -20,14 +22,17 @@ if TYPE_CHECKING:
 
 FRAME_NS = 100_000_000
 KEY_NS = 20_000_000_000
+RARE_NS = 5_000_000_000
+_TREE_NODES = 200
+_KEY_DIGITS = 12
 
 
 class RecordingSession:
     """Takes every value with the time at which it was taken, and writes a part at each `commit`. For one thread.
 
     Steps are kept to the last one. A picture becomes a frame ten times a second, and whenever a request came, left or
-    changed its phase since the last frame. Every KEY_NS a part begins with all that is known, so that a replay can
-    begin there.
+    changed its phase since the last frame; prefix trees and block times are kept every RARE_NS. Every KEY_NS a part
+    begins with all that is known, so that a replay can begin there.
     """
 
     def __init__(self, writer: RecordingWriter) -> None:
@@ -43,6 +48,7 @@ class RecordingSession:
         self._last_event = -1
         self._last_step = 0
         self._frame_ns = 0
+        self._rare_ns: dict[type, int] = {}
         self._key_ns: int | None = None
         self._part_is_key = False
         self.num_frames = 0
@@ -113,7 +119,13 @@ class RecordingSession:
 
     def _take_value(self, at_ns: int, value: Value) -> None:
         topic = topic_of(value)
-        if isinstance(value, HardwareSample):
+        if isinstance(value, (PrefixTree, BlockTimes)):
+            if at_ns - self._rare_ns.get(type(value), at_ns - RARE_NS) < RARE_NS:
+                return
+            self._rare_ns[type(value)] = at_ns
+        if isinstance(value, PrefixTree):
+            value = _cut(value)
+        elif isinstance(value, HardwareSample):
             value = _without_strangers(value)
         elif isinstance(value, LiveLimits):
             before = self._newest.get(topic)
@@ -167,6 +179,13 @@ def _key(snapshot: CacheSnapshot, at_ns: int) -> Key:
 
 def _size(snapshot: CacheSnapshot) -> tuple[int, int, int]:
     return snapshot.num_blocks, snapshot.block_size, snapshot.num_groups
+
+
+def _cut(tree: PrefixTree) -> PrefixTree:
+    """The largest branches alone, with keys as long as tell them apart."""
+    nodes = tuple(dataclasses.replace(node, key=node.key[:_KEY_DIGITS]) for node in tree.nodes[:_TREE_NODES])
+    left_out = tree.nodes_left_out + len(tree.nodes) - len(nodes)
+    return dataclasses.replace(tree, nodes=nodes, nodes_left_out=left_out)
 
 
 def _without_strangers(sample: HardwareSample) -> HardwareSample:

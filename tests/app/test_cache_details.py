@@ -6,7 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 
 from app.bridge.cache_alerts import CacheAlerts
 from app.bridge.store import Notice, Selection
@@ -14,9 +14,12 @@ from app.panels.cache import CachePanel
 from app.preferences import REDUCED_MOTION
 from app.tables.block_table import BlockColumn
 from app.tables.cache_events import MOST_LINES
+from app.widgets.prefix_words import reason_text
 from benchmarks.page_traffic import PageTraffic
+from engine.domain.block_times import NUM_BUCKETS, BlockTimes, TimeHistogram
 from engine.domain.lifecycle import EngineFacts, Lifecycle, Phase
 from engine.domain.prefixes import PrefixCause, PrefixNode, PrefixReason, PrefixText, PrefixTree
+from engine.metrics.stalls import Stall, StallCause
 from engine.page.event_writer import EventWriter
 from engine.page.layout import EventKind, Field
 
@@ -30,7 +33,7 @@ if TYPE_CHECKING:
 
 _BLOCKS = 120
 _FIRST, _SECOND = "chatcmpl-first-0123abcd", "chatcmpl-second-0123abcd"
-_TABS = ("requests", "table", "prefixes", "waste", "events")
+_TABS = ("requests", "table", "prefixes", "waste", "events", "times")
 
 
 class Asked:
@@ -40,7 +43,9 @@ class Asked:
         self.calls: list[tuple[Any, ...]] = []
 
     def __getattr__(self, name: str) -> Any:
-        return lambda *arguments: self.calls.append((name, *(a for a in arguments if not isinstance(a, bool))))
+        return lambda *arguments, **named: self.calls.append(
+            (name, *(a for a in arguments if not isinstance(a, bool)), *named.items())
+        )
 
 
 @pytest.fixture
@@ -176,7 +181,7 @@ def test_events_in_words_choose_their_request(
     _open(panel, "events")
     index = view.model.index(1)
     qtbot.mouseClick(view.lines.viewport(), Qt.MouseButton.LeftButton, pos=view.lines.visualRect(index).center())
-    assert context.store.selection == Selection(_SECOND, 7)
+    assert context.store.selection == Selection(_SECOND, 7, 3)
     _tell(traffic, *[(n, n, EventKind.ADMITTED, None, 0, 1, 0) for n in range(5, MOST_LINES + 505)], total=total)
     context.store.publish(traffic.publish())
     assert view.model.rowCount() <= MOST_LINES
@@ -195,7 +200,9 @@ _TREE = PrefixTree(
 )  # fmt: skip
 
 
-def test_the_prefix_tree_is_read_while_it_is_seen(panel: CachePanel, context: PanelContext, asked: Asked) -> None:
+def test_the_prefix_tree_is_read_while_it_is_seen(
+    qtbot: QtBot, panel: CachePanel, context: PanelContext, asked: Asked
+) -> None:
     assert asked.calls == []
     _open(panel, "prefixes")
     assert asked.calls == [("read_prefix_tree",)]
@@ -216,7 +223,14 @@ def test_the_prefix_tree_is_read_while_it_is_seen(panel: CachePanel, context: Pa
     assert not view.tree.topLevelItem(0).isExpanded()
     assert view._chosen() == ("bb", 2)
     context.store.publish(PrefixText("bb", None))
-    assert "keeps no text" in view.text.accessibleName()
+    assert "only its hash is left" in view.text.accessibleName()
+    qtbot.mouseClick(view.keep, Qt.MouseButton.LeftButton, pos=QPoint(8, view.keep.height() // 2))
+    assert asked.calls[-1] == ("keep_prefix_tokens", ("on", True))
+    context.store.publish(dataclasses.replace(_TREE, step=902, keeps_tokens=True, token_bytes=3 << 20))
+    assert view.keep.isChecked()
+    assert "token ids: 3" in view.summary.accessibleName()
+    context.store.publish(PrefixText("bb", None))
+    assert "before its token ids were kept" in view.text.accessibleName()
     _open(panel, "requests")
     assert not view._timer.isActive()
 
@@ -225,7 +239,8 @@ def test_the_prefix_tree_is_read_while_it_is_seen(panel: CachePanel, context: Pa
     ("cause", "part"),
     [
         (PrefixCause.TOO_SHORT, "too short"),
-        (PrefixCause.DIFFERENT, "begins with the same 7 tokens and then differs"),
+        (PrefixCause.DIFFERENT, "shares its first 7 tokens: less than one block"),
+        (PrefixCause.NOT_COMPUTED, "Nobody had computed the same tokens 1 to 16"),
         (PrefixCause.EVICTED, "evicted 12 steps before"),
         (PrefixCause.ALL_FOUND, "all there can be"),
         (PrefixCause.AT_THE_SAME_TIME, "still computing"),
@@ -242,6 +257,89 @@ def test_why_in_words(panel: CachePanel, context: PanelContext, asked: Asked, ca
     context.store.publish(PrefixReason(_FIRST, cause, 100, 0, 16, 12, _SECOND, 7))
     assert panel.details.prefixes.reason.isVisible()
     assert part in panel.details.prefixes.reason.accessibleName()
+
+
+def test_who_is_nearest_in_words() -> None:
+    reason = PrefixReason("r", PrefixCause.DIFFERENT, 100, 32, 16, None, _SECOND, 40)
+    assert "begins with the same 40 tokens and then differs" in reason_text(reason)
+    assert "Nobody had the same tokens 33 to 48 before" in reason_text(reason)
+    kept = dataclasses.replace(reason, other_is_cached=True)
+    assert "nearest cached prefix, of second, begins with the same 40 tokens" in reason_text(kept)
+    assert "No live request begins" in reason_text(dataclasses.replace(reason, cached_tokens=0, common_tokens=0))
+
+
+def test_stalls_are_told_among_the_events(
+    qtbot: QtBot, panel: CachePanel, context: PanelContext, traffic: PageTraffic
+) -> None:
+    events = panel.details.events
+    for _ in range(30):
+        traffic.grow(_FIRST)
+        context.store.publish(traffic.publish())
+    assert not events.model.rowCount()
+    traffic.grow(_FIRST, 400)
+    slow = traffic.publish(duration_ns=480_000_000)
+    context.store.publish(slow)
+    traffic.grow(_FIRST)
+    context.store.publish(traffic.publish())
+    (line,) = (events.model.data(events.model.index(row)) for row in range(events.model.rowCount()))
+    told = f"Step {slow.counters.step}: took 480\u202fms, 60 times the median of 8\u202fms; the scheduler saw no reason"
+    assert line.startswith(told)
+    _open(panel, "events")
+    place = events.lines.visualRect(events.model.index(0)).center()
+    qtbot.mouseClick(events.lines.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert context.store.selection == Selection(None, None, slow.counters.step)
+    first = Stall(90, 5, 300_000_000, StallCause.NEVER_FITS, (_SECOND,), waiting=2, ongoing=True)
+    events.model.add_stall(first)
+    assert "nothing is scheduled any more while requests wait: 2" in events.model.data(events.model.index(0))
+    assert "second is first and can never fit" in events.model.data(events.model.index(0))
+    events.model.add_stall(dataclasses.replace(first, duration_ns=2_500_000_000, ongoing=False))
+    assert events.model.rowCount() == 2
+    assert "nothing was scheduled while requests waited: 2, for 2.5" in events.model.data(events.model.index(0))
+
+
+def test_times_of_blocks_are_read_while_they_are_seen(
+    panel: CachePanel, context: PanelContext, asked: Asked, traffic: PageTraffic
+) -> None:
+    view = panel.details.times
+    _open(panel, "times")
+    assert asked.calls == [("read_block_times",)]
+    assert [text.accessibleName() for text in view.texts] == ["none yet"] * 3
+    counts = [0] * NUM_BUCKETS
+    counts[4], counts[11] = 90, 10
+    residency = TimeHistogram(tuple(counts))
+    context.store.publish(BlockTimes(7, residency, TimeHistogram(), TimeHistogram(), 12))
+    assert view.texts[0].accessibleName() == (
+        "100 in all · median 8 ms to 16 ms · nine tenths within 16 ms"
+    )
+    assert view.charts[0].bar_text(4) == "8\u202fms to 16\u202fms: 90 (90\u202f%)"
+    assert view.charts[0].bucket_at(0) == 0
+    assert view.charts[0].bucket_at(view.charts[0].width()) == NUM_BUCKETS - 1
+    assert "still held them: 12" in view.found_in_use.text()
+    view.grab()
+    view._read()
+    assert len(asked.calls) == 1  # the engine is at rest
+    traffic.grow(_FIRST)
+    context.store.publish(traffic.publish())
+    view._read()
+    assert len(asked.calls) == 2
+    context.store.clear_engine()
+    context.store.publish(traffic.publish())
+    assert view.texts[0].accessibleName() == "none yet"
+    _open(panel, "requests")
+    assert not view._timer.isActive()
+
+
+def test_waste_over_time(panel: CachePanel, context: PanelContext, traffic: PageTraffic) -> None:
+    _open(panel, "waste")
+    view = panel.details.waste
+    assert not view.average_text.isVisible()
+    for second in range(1, 5):  # the page's clock is not waited for
+        snapshot = dataclasses.replace(traffic.publish(), published_ns=second * 1_000_000_000)
+        panel._texts_at_ns = 0
+        context.store.publish(snapshot)
+    text = view.average_text.text()
+    assert text.startswith("On average over 3.0\u202fs with requests: ")
+    assert "held blocks: 2.0, at most 2" in text
 
 
 def test_the_open_tab_is_remembered(qtbot: QtBot, panel: CachePanel, context: PanelContext) -> None:
