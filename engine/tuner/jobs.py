@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from engine.domain.errors import DiskFull, KVDeckError
+from engine.domain.lifecycle import LoadRequest
 from engine.domain.paths import data_dir
 from engine.tuner.messages import Job, JobState
 from engine.tuner.outcome import Pair, Result, Row, Trial
@@ -43,11 +44,10 @@ class Opening(msgspec.Struct, frozen=True, tag_field="line", tag="opening"):
 
 
 class Found(msgspec.Struct, frozen=True, kw_only=True, tag_field="line", tag="found"):
-    """What was in force, or loaded, before: what has to be put back."""
+    """What was in force before, and has to be again: the live values, and the load (None: nothing was loaded)."""
 
-    setting: Setting = {}
-    checkpoint: str | None = None
-    parameters: Setting = {}
+    live: Setting = {}
+    request: LoadRequest | None = None
 
 
 class TrialLine(msgspec.Struct, frozen=True, tag_field="line", tag="trial"):

@@ -43,7 +43,7 @@ def live_axes(limits: LiveLimits) -> tuple[Axis, ...]:
 def formats_experiment(checkpoints: Sequence[Checkpoint], *, title: str = "") -> ExperimentSpec:
     """A family's checkpoints against each other, full precision first as the reference, and against transformers."""
     ordered = sorted(checkpoints, key=lambda one: one.quantization.method is not None)
-    variants = []
+    variants: list[Variant] = []
     for checkpoint in ordered:
         label = checkpoint.quantization.label
         same = sum(one.label.split(" (")[0] == label for one in variants)

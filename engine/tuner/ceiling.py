@@ -1,0 +1,81 @@
+"""Whether a run that goes on can still win: the most that its figure can come to, from what has happened so far."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.bench.messages import Finished, Progress
+from engine.bench.sample import Outcome
+from engine.bench.tally import is_good
+from engine.bench.workload import Fixed
+
+if TYPE_CHECKING:
+    from engine.bench.messages import Message
+    from engine.bench.workload import Workload
+
+_MARGIN = 0.97  # a run this near the best goes on: the best's own figure is noisy, too
+_HALFWAY = 0.5
+_FAR = 0.6  # halfway, a run whose rate is below this share of the best's is not going to catch up
+
+
+class Ceiling:
+    """Follows one run. `best` is the figure to beat (None: nothing yet), `best_s` how long that run took.
+
+    Two rules. One is exact: of N requests of which `bad` missed, at most (N - bad) / elapsed can be good a second, and
+    elapsed only grows. The other is a judgement: halfway through the best run's time, this one has less than 0.6 of its
+    rate even if all that is under way counted as good.
+    """
+
+    def __init__(self, workload: Workload, objective: str, best: float | None, best_s: float | None) -> None:
+        self._slos = workload.slos
+        self._requests = workload.requests
+        self._per_request = _worth(workload, objective)
+        self._goodput = objective == "goodput_per_s"
+        self._best = best
+        self._best_s = best_s
+        self._good = 0
+        self._bad = 0
+        self.most: float | None = None
+        self.why = ""
+
+    def take(self, message: Message) -> bool:
+        """Hear what the run says; True once it cannot win, with the sentence in `why` and the figure in `most`."""
+        if isinstance(message, Finished):
+            for sample in message.samples:
+                good = is_good(sample, self._slos) if self._goodput else sample.outcome is Outcome.SUCCESSFUL
+                self._good += good
+                self._bad += not good
+        if not isinstance(message, Progress) or message.phase not in ("running", "finishing"):
+            return False
+        if self._best is None or self._per_request is None or message.elapsed_s <= 0:
+            return False
+        return self._is_lost(message.elapsed_s, message.running, self._best, self._per_request)
+
+    def _is_lost(self, elapsed_s: float, running: int, best: float, worth: float) -> bool:
+        if self._requests is not None:
+            self.most = worth * max(0, self._requests - self._bad) / elapsed_s
+            if self.most < best * _MARGIN:
+                self.why = (
+                    f"ended after {elapsed_s:.1f} s: even if each of the {self._requests - self._bad} requests left in "
+                    f"the running had been good, {self.most:.3g} a second was the most it could come to"
+                )
+                return True
+        if self._best_s is not None and elapsed_s >= _HALFWAY * self._best_s:
+            rate = worth * (self._good + running) / elapsed_s
+            if rate < best * _FAR:
+                self.most = rate
+                self.why = (
+                    f"ended after {elapsed_s:.1f} s, half the best run's time: {rate:.3g} a second so far, all that "
+                    "was under way counted in"
+                )
+                return True
+        return False
+
+
+def _worth(workload: Workload, objective: str) -> float | None:
+    """What one good request adds to the objective; None where that is not known beforehand: nothing is pruned then."""
+    if objective in ("goodput_per_s", "requests_per_s"):
+        return 1.0
+    if objective == "tokens_out_per_s" and isinstance(workload.output, Fixed) and workload.ignore_eos:
+        return float(workload.output.tokens)
+    return None
