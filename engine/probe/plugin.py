@@ -11,6 +11,7 @@ import os
 import select
 import threading
 import time
+from importlib import import_module
 from pathlib import Path
 
 from engine.page.liveness import is_alive, start_ticks
@@ -21,7 +22,8 @@ _HOST_DIED = 70  # EX_SOFTWARE, only ever seen in a log
 
 
 def register() -> None:
-    """Tie this process to the engine host's life, and teach vLLM to unpack weights that no kernel here can read.
+    """Tie this process to the engine host's life; teach vLLM to unpack weights that no kernel here can read, and the
+    CPU's model runner to rewind a seeded request.
 
     vLLM may call it more than once in a process; only the first call counts.
     """
@@ -29,12 +31,16 @@ def register() -> None:
     if not host.isdecimal():
         return
     _watch_host(int(host))
+    _install("engine.quantize.unpack", "Packed weights cannot be unpacked at load")
+    if int(host) != os.getpid():  # the host samples nothing, and need not import what does
+        _install("engine.probe.seed_rewind", "A request with a seed and a long prompt may end an engine on the CPU")
+
+
+def _install(module: str, otherwise: str) -> None:
     try:
-        from engine.quantize.unpack import install
+        import_module(module).install()
     except ImportError as error:
-        _log.warning("Packed weights cannot be unpacked at load: %s", error)
-        return
-    install()
+        _log.warning("%s: %s", otherwise, error)
 
 
 def _watch_host(pid: int) -> None:

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
     import pytest
 
-# The host starts an engine process, which starts a worker; each registers as vLLM would have it do. Without the module
-# that unpacks weights: it would import all of vLLM, and the lifeline does not depend on it.
+# The host starts an engine process, which starts a worker; each registers as vLLM would have it do. Without the modules
+# that mend vLLM: they would import all of it, and the lifeline does not depend on them.
 ENGINE = """
 import os, subprocess, sys, time
-sys.modules["engine.quantize.unpack"] = None
+sys.modules["engine.quantize.unpack"] = sys.modules["engine.probe.seed_rewind"] = None
 from engine.probe import plugin
 plugin.register()
 if sys.argv[1] == "core":
