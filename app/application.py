@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from app.bridge.engine_feed import EngineFeed
     from app.bridge.frame_clock import FrameClock
     from app.bridge.hardware_watch import HardwareWatch
+    from app.bridge.lab_desk import LabDesk
     from app.bridge.library_watch import LibraryWatch
     from app.bridge.recording_desk import RecordingDesk
     from app.bridge.replay import Replay
@@ -101,6 +102,7 @@ class Application(QObject):
         self._visible_s = 0.0
         self._side: EngineSide | None = None
         self._desk: RecordingDesk | None = None
+        self._lab: LabDesk | None = None
         self._replay: ReplayWindow | None = None
         self._tour: Tour | None = None
         self.window.painted.connect(self._note_paint)
@@ -160,10 +162,26 @@ class Application(QObject):
         return side
 
     async def _fill_panels(self, commands: Commands, replay: Replay | None) -> None:
-        context = PanelContext(self.store, commands, self.themes, self.settings, self.tasks, replay)
+        from app.bridge.ceilings_desk import CeilingsDesk
+        from app.panel_pointer import PanelPointer
+
+        PanelPointer(self.window, self.store)
+        lab = self._make_lab()
+        ceilings = CeilingsDesk(self.store, self.tasks, self) if replay is None else None
+        context = PanelContext(
+            self.store, commands, self.themes, self.settings, self.tasks, replay, lab, ceilings=ceilings
+        )
         for spec in PANELS:
             await asyncio.sleep(0)
             self.window.fill(spec, spec.factory(context))
+
+    def _make_lab(self) -> LabDesk:
+        from app.bridge.lab_desk import LabDesk
+        from engine.bench.store import RunStore, default_path
+
+        status = None if self._side is None else self._side.engine.status
+        self._lab = LabDesk(self.store, self.tasks, RunStore(default_path()), status, self)
+        return self._lab
 
     def _begin_recordings(self, side: EngineSide) -> None:
         from app.bridge.recording_desk import RecordingDesk
@@ -279,6 +297,8 @@ class Application(QObject):
                 await self._desk.stop()
             except KVDeckError:
                 log.exception("The recording was not ended in good order")
+        if self._lab is not None:
+            await self._lab.close()
         if side is not None:
             side.clock.stop()
         for stop in (side.feed.stop, side.hardware.stop, side.library.stop) if side else ():

@@ -91,6 +91,7 @@ class MainWindow(QMainWindow):
         if not self.places.restore():
             self.reset_layout()
         store.lifecycle_changed.connect(self._lifecycle_changed)
+        store.look_asked.connect(lambda look: self.show_panel(look.panel))
         self._lifecycle_changed(store.lifecycle)
         self.setFocus()
 
@@ -260,11 +261,12 @@ class MainWindow(QMainWindow):
         for dock, spec in self._docks_with_specs():
             area = _AREAS[spec.area]
             self.addDockWidget(mirrored.get(area, area), dock)
-        bottoms = [dock for dock, spec in self._docks_with_specs() if spec.area == "centre"]
-        for dock in bottoms[1:]:
-            self.tabifyDockWidget(bottoms[0], dock)
-        if bottoms:
-            bottoms[0].raise_()
+        for area in ("centre", "right"):
+            docks = [dock for dock, spec in self._docks_with_specs() if spec.area == area]
+            for dock in docks[1:]:
+                self.tabifyDockWidget(docks[0], dock)
+            if docks:
+                docks[0].raise_()
 
     def _docks_in_the_way(self) -> list[PanelDock]:
         """The docks that a page with much on it takes the room of: what lies beside it and below it."""

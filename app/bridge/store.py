@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from app.bridge.lab_state import LabRun, LabRuns
 from engine.domain.block_times import BlockTimes
 from engine.domain.checkpoint import Library, StarterProgress
 from engine.domain.gpu import HardwareSample
@@ -55,6 +56,13 @@ class Notice:
     level: str
     message: str
     remedy: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A wish to bring a panel to the front, by its key in the registry, and to go there to what is selected."""
+
+    panel: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +117,12 @@ Topic = (
     | PrefixTree
     | PrefixReason
     | PrefixText
-    | BlockTimes
     | CeilingsState
     | Pointer
+    | BlockTimes
+    | LabRun
+    | LabRuns
+    | Look
 )
 
 
@@ -139,9 +150,12 @@ class Store(QObject):
     prefix_tree_changed = Signal(object)
     prefix_reason_changed = Signal(object)
     prefix_text_changed = Signal(object)
-    block_times_changed = Signal(object)
     ceilings_changed = Signal(object)
     pointed = Signal(object)
+    block_times_changed = Signal(object)
+    lab_run_changed = Signal(object)
+    lab_runs_changed = Signal(object)
+    look_asked = Signal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -160,8 +174,10 @@ class Store(QObject):
         self.prefix_tree: PrefixTree | None = None
         self.prefix_reason: PrefixReason | None = None
         self.prefix_text: PrefixText | None = None
-        self.block_times: BlockTimes | None = None
         self.ceilings = CeilingsState()
+        self.block_times: BlockTimes | None = None
+        self.lab_run: LabRun | None = None
+        self.lab_runs: LabRuns | None = None
         self._topics = {
             Lifecycle: ("lifecycle", self.lifecycle_changed),
             LiveLimits: ("limits", self.limits_changed),
@@ -178,8 +194,10 @@ class Store(QObject):
             PrefixTree: ("prefix_tree", self.prefix_tree_changed),
             PrefixReason: ("prefix_reason", self.prefix_reason_changed),
             PrefixText: ("prefix_text", self.prefix_text_changed),
-            BlockTimes: ("block_times", self.block_times_changed),
             CeilingsState: ("ceilings", self.ceilings_changed),
+            BlockTimes: ("block_times", self.block_times_changed),
+            LabRun: ("lab_run", self.lab_run_changed),
+            LabRuns: ("lab_runs", self.lab_runs_changed),
         }
 
     def publish(self, value: Topic) -> None:
@@ -189,6 +207,9 @@ class Store(QObject):
             return
         if isinstance(value, LogRecord):
             self.logged.emit(value)
+            return
+        if isinstance(value, Look):
+            self.look_asked.emit(value)
             return
         if isinstance(value, Pointer):
             self.pointed.emit(value)

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 
     from PySide6.QtCore import QSettings
 
+    from app.bridge.ceilings_desk import CeilingsDesk
     from app.bridge.commands import Commands
+    from app.bridge.lab_desk import LabDesk
     from app.bridge.replay import Replay
     from app.bridge.store import Store
     from app.bridge.tasks import Tasks
@@ -21,7 +23,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PanelContext:
-    """What a panel is built from; constructed once, in `app.application`. `replay` where the window replays."""
+    """What a panel is built from; constructed once, in `app.application`.
+
+    `replay` where the window replays a recording, `lab` where loads can be sent and runs be read.
+    """
 
     store: Store
     commands: Commands
@@ -29,6 +34,8 @@ class PanelContext:
     settings: QSettings
     tasks: Tasks
     replay: Replay | None = None
+    lab: LabDesk | None = None
+    ceilings: CeilingsDesk | None = None
 
 
 @runtime_checkable
