@@ -6,7 +6,12 @@ import sys
 
 
 def main() -> int:
-    """Open the window (or drive the tour) and return the exit status."""
+    """Open the window (or drive the tour, or measure in the terminal) and return the exit status."""
+    if sys.argv[1:2] == ["bench"]:  # before anything of Qt: a terminal on a server has none
+        from engine.bench.cli import main as bench
+
+        return bench(sys.argv[2:])
+
     from importlib.metadata import PackageNotFoundError, version
 
     from app.options import parse

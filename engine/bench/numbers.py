@@ -17,7 +17,7 @@ def shown(value: float | None, unit: str) -> str:
     if unit == "count":
         return f"{value:,.0f}"
     text = f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}" if abs(value) < 100 else f"{value:.0f}"
-    return f"{text} {unit}"
+    return f"{text}/s" if unit == "1/s" else f"{text} {unit}"
 
 
 def duration(seconds: float) -> str:
@@ -37,3 +37,15 @@ def duration(seconds: float) -> str:
 def change(value: float | None) -> str:
     """A relative change: "+3.2 %"."""
     return DASH if value is None else f"{value * 100:+.1f} %"
+
+
+def tick(value: float, unit: str) -> str:
+    """A number on an axis, whose title says the unit; seconds, which change theirs, say it themselves."""
+    value = float(f"{value:.4g}")
+    if value == 0:
+        return "0"
+    if unit == "s":
+        if value >= 2 * _MINUTE:
+            return f"{value / _MINUTE:.4g} min"
+        return f"{value:.3g} s" if value >= 1 else f"{value * 1e3:.3g} ms" if value >= 1e-3 else f"{value * 1e6:.3g} µs"
+    return f"{value * 100:.3g} %" if unit == "share" else f"{value:,.6g}"

@@ -51,7 +51,7 @@ width:12px;height:3px;vertical-align:middle;margin-inline-end:6px;background:cur
 .key.a::before{background:var(--a)}.key.b::before{background:var(--b)}.key.c::before{background:var(--c)}
 .key.d::before{background:var(--d)}
 .grid{stroke:var(--line)}.tick{fill:var(--soft);font-size:11px}.end{text-anchor:end}.middle{text-anchor:middle}
-.line{fill:none;stroke-width:1.6}.line.a{stroke:var(--a)}.line.b{stroke:var(--b)}.line.c{stroke:var(--c)}
+.line{fill:none;stroke-width:1.8;stroke-linecap:round;stroke-linejoin:round}.line.a{stroke:var(--a)}.line.b{stroke:var(--b)}.line.c{stroke:var(--c)}
 .line.d{stroke:var(--d)}.bar{opacity:.75}.bar.a{fill:var(--a)}.bar.b{fill:var(--b)}.heat{fill:var(--a)}
 .mark{stroke:var(--ink);stroke-dasharray:4 3}.better{color:var(--c)}.worse{color:var(--b)}
 """

@@ -101,7 +101,9 @@ def change_between(before: Scrape | None, after: Scrape | None) -> EngineChange 
 
 
 def _spread(name: str, before: Scrape, after: Scrape) -> Spread | None:
-    """A distribution from the change of cumulative buckets; values within a bucket count as evenly spread."""
+    """A distribution from the change of cumulative buckets; values within a bucket count as evenly spread, as far as
+    the mean, which is exact, allows that.
+    """
     edges = sorted(after.buckets.get(name, {}))
     if not edges:
         return None
@@ -124,7 +126,8 @@ def _spread(name: str, before: Scrape, after: Scrape) -> Spread | None:
         place = int(np.searchsorted(cumulative, share * count))
         before_it = cumulative[place - 1] if place else 0.0
         within = (share * count - before_it) / counts[place] if counts[place] else 0.0
-        return float(lower[place] + within * (upper[place] - lower[place]))
+        # Markov's bound, which the exact mean gives: the first bucket of queue times is 300 ms wide.
+        return float(min(lower[place] + within * (upper[place] - lower[place]), mean / (1.0 - share)))
 
     return Spread(
         count=count, mean=mean, deviation=float(np.sqrt(variance)), least=float(lower[filled[0]]),

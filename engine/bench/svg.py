@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
-from engine.bench.numbers import duration, shown
+from engine.bench.numbers import tick
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -49,8 +49,8 @@ def line_chart(title: str, unit: str, series: Sequence[Series], marks: Sequence[
     def y_of(y: float) -> float:
         return _TOP + (1 - y / top) * _INNER_HEIGHT
 
-    parts = _y_axis(ticks, y_of, lambda value: shown(value, unit))
-    parts += _x_axis(nice_ticks(0.0, right), x_of, right, duration)
+    parts = _y_axis(ticks, y_of, lambda value: tick(value, unit))
+    parts += _x_axis(nice_ticks(0.0, right), x_of, right, lambda value: tick(value, "s"))
     for mark in marks:
         parts.append(f'<line class="mark" x1="{x_of(mark.x):.1f}" x2="{x_of(mark.x):.1f}" y1="{_TOP}" '
                      f'y2="{_HEIGHT - _BOTTOM}"><title>{escape(mark.text)}</title></line>')  # fmt: skip
@@ -72,8 +72,8 @@ def histogram_chart(title: str, unit: str, sides: Sequence[tuple[str, Histogram,
     def y_of(y: float) -> float:
         return _TOP + (1 - y / ticks[-1]) * _INNER_HEIGHT
 
-    parts = _y_axis(ticks, y_of, lambda value: shown(value, "share"))
-    parts += _x_axis([tick for tick in nice_ticks(left, right) if tick >= left], x_of, right, lambda v: shown(v, unit))
+    parts = _y_axis(ticks, y_of, lambda value: tick(value, "share"))
+    parts += _x_axis([at for at in nice_ticks(left, right) if at >= left], x_of, right, lambda value: tick(value, unit))
     for share, (_, hist, style) in zip(shares, sides, strict=True):
         bars = []
         for value, begin, end in zip(share.tolist(), hist.edges[:-1].tolist(), hist.edges[1:].tolist(), strict=True):
@@ -102,8 +102,9 @@ def heat_chart(title: str, unit: str, heat: HeatMap) -> str:
 
     shown_edges = [float(heat.value_edges[place]) for place in (0, rows // 3, 2 * rows // 3, rows)]
     right = float(heat.time_edges[-1])
-    parts += _y_axis(shown_edges, y_of, lambda value: shown(value, unit))
-    parts += _x_axis(nice_ticks(0.0, right), lambda x: _LEFT + x / right * _INNER_WIDTH, right, duration)
+    parts += _y_axis(shown_edges, y_of, lambda value: tick(value, unit))
+    seconds = nice_ticks(0.0, right)
+    parts += _x_axis(seconds, lambda x: _LEFT + x / right * _INNER_WIDTH, right, lambda value: tick(value, "s"))
     return _figure(title, parts, [])
 
 
@@ -123,17 +124,17 @@ def _path(series: Series, x_of: Callable[[float], float], y_of: Callable[[float]
         if y is None:
             pen = "M"
             continue
-        words.append(f"{pen}{x_of(x):.1f} {y_of(y):.1f}")
+        words.append(f"{pen}{x_of(x):.1f} {y_of(y):.1f}" + ("h0" if pen == "M" else ""))  # a point alone is a dot
         pen = "L"
     return "".join(words)
 
 
 def _y_axis(ticks: Sequence[float], y_of: Callable[[float], float], text: Callable[[float], str]) -> list[str]:
     parts = []
-    for tick in ticks:
-        y = y_of(tick)
+    for at in ticks:
+        y = y_of(at)
         parts.append(f'<line class="grid" x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>')
-        parts.append(f'<text class="tick end" x="{_LEFT - 6}" y="{y + 4:.1f}">{escape(text(tick))}</text>')
+        parts.append(f'<text class="tick end" x="{_LEFT - 6}" y="{y + 4:.1f}">{escape(text(at))}</text>')
     return parts
 
 
@@ -141,9 +142,9 @@ def _x_axis(
     ticks: Sequence[float], x_of: Callable[[float], float], right: float, text: Callable[[float], str]
 ) -> list[str]:
     return [
-        f'<text class="tick middle" x="{x_of(tick):.1f}" y="{_HEIGHT - _BOTTOM + 18}">{escape(text(tick))}</text>'
-        for tick in ticks
-        if tick <= right * 1.0001
+        f'<text class="tick middle" x="{x_of(at):.1f}" y="{_HEIGHT - _BOTTOM + 18}">{escape(text(at))}</text>'
+        for at in ticks
+        if at <= right * 1.0001
     ]
 
 

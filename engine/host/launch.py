@@ -140,6 +140,8 @@ class Launcher:
             "disable_uvicorn_access_log": True,
             **keywords,
         }
+        if hasattr(arguments, "enable_per_request_metrics"):  # newer vLLM: each answer tells its queue and prefill time
+            ours["enable_per_request_metrics"] = True
         for key, value in ours.items():
             if not hasattr(arguments, key):
                 raise AttributeError(f"vLLM {self._names.version} has no argument {key!r}")
