@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from engine.domain.blocks import BlockState
+from engine.domain.kv_groups import GroupKind, KvCacheGroup
 from engine.page.layout import Change, Field, PageGeometry, RowStatus
 from engine.page.reader import PageReader
 from engine.page.writer import PageWriter
@@ -31,15 +32,28 @@ class _Live:
     prompt: int
     tokens: int
     blocks: list[int] = field(default_factory=list)
+    others: list[list[int]] = field(default_factory=list)  # of the KV-cache groups after the first
 
 
 class PageTraffic:
-    """Owns one page's writer and reader. Every change is on the page after `publish`."""
+    """Owns one page's writer and reader. Every change is on the page after `publish`.
 
-    def __init__(self, path: Path, num_blocks: int, block_size: int = 16, max_rows: int = 1024) -> None:
-        geometry = PageGeometry(num_blocks, block_size, (block_size,), max_rows, table_entries=max(1 << 16, num_blocks))
+    `groups` are the KV-cache groups of a hybrid model; each request has a block table in each. Prefixes are shared in
+    the first alone, and no window leaves anything behind.
+    """
+
+    def __init__(
+        self, path: Path, num_blocks: int, block_size: int = 16, max_rows: int = 1024,
+        groups: tuple[KvCacheGroup, ...] = (),
+    ) -> None:  # fmt: skip
+        self.groups = groups or (KvCacheGroup(block_size, GroupKind.FULL, layers=1),)
+        sizes = tuple(group.block_size for group in self.groups)
+        geometry = PageGeometry(num_blocks, block_size, sizes, max_rows, table_entries=max(1 << 16, 2 * num_blocks))
         self.block_size = block_size
         self.writer = PageWriter(path, geometry)
+        assert self.writer.views.group_kinds is not None
+        for index, group in enumerate(self.groups):
+            self.writer.views.group_kinds[index] = (group.kind, group.window or 0, group.layers or 0, 0)
         self.reader = PageReader(path)
         self.live: dict[str, _Live] = {}
         self.step = 0
@@ -59,8 +73,11 @@ class PageTraffic:
         live = self.live[request_id] = _Live(self._free_rows.pop(), prompt, prompt)
         common = self.live[share].blocks[: prompt // self.block_size] if share is not None else []
         cached = len(common) * self.block_size
+        self._reuse(common)
         self._take(live, common)
-        self._take(live, [self._free.popleft() for _ in range(-(-(prompt - cached) // self.block_size))])
+        self._take(live, self._fresh(-(-(prompt - cached) // self.block_size)))
+        live.others = [[] for _ in self.groups[1:]]
+        self._extend_others(live)
         self._write_row(request_id, live, cached, RowStatus.RUNNING)
         self.queries += prompt
         self.hits += cached
@@ -77,7 +94,8 @@ class PageTraffic:
         live.tokens += tokens
         need = -(-live.tokens // self.block_size) - len(live.blocks)
         if need > 0:
-            self._take(live, [self._free.popleft() for _ in range(need)])
+            self._take(live, self._fresh(need))
+        self._extend_others(live)
         rows = self.writer.views.rows
         rows["num_tokens"][live.row] = live.tokens
         rows["num_computed_tokens"][live.row] = live.tokens
@@ -87,22 +105,43 @@ class PageTraffic:
         """End a request: its blocks are free, and cached where they are full."""
         live = self.live.pop(request_id)
         views = self.writer.views
-        for place in range(len(live.blocks) - 1, -1, -1):
-            block = live.blocks[place]
-            views.ref_counts[block] -= 1
-            self._settle(block, full=(place + 1) * self.block_size <= live.tokens)
-            if views.ref_counts[block] == 0:
-                self._free.append(block)
-        self.writer.tables.clear(self.writer.tables.key(live.row, 0))
+        for group, blocks in enumerate((live.blocks, *live.others)):
+            size = self.groups[group].block_size
+            for place in range(len(blocks) - 1, -1, -1):
+                block = blocks[place]
+                views.ref_counts[block] -= 1
+                self._settle(block, full=(place + 1) * size <= live.tokens)
+                if views.cached_groups is not None:
+                    views.cached_groups[block] = group
+                if views.ref_counts[block] == 0:
+                    self._free.append(block)
+            self.writer.tables.clear(self.writer.tables.key(live.row, group))
         views.rows["status"][live.row] = RowStatus.EMPTY
         self._free_rows.append(live.row)
 
-    def _take(self, live: _Live, blocks: list[int]) -> None:
+    def _fresh(self, count: int) -> list[int]:
+        blocks = [self._free.popleft() for _ in range(count)]
+        assert self.writer.views.reuse_counts is not None
+        self.writer.views.reuse_counts[blocks] = 0
+        return blocks
+
+    def _reuse(self, blocks: list[int]) -> None:
+        assert self.writer.views.reuse_counts is not None
+        self.writer.views.reuse_counts[blocks] += 1
+
+    def _extend_others(self, live: _Live) -> None:
+        for group, blocks in enumerate(live.others, 1):
+            need = -(-live.tokens // self.groups[group].block_size) - len(blocks)
+            if need > 0:
+                self._take(live, self._fresh(need), group)
+
+    def _take(self, live: _Live, blocks: list[int], group: int = 0) -> None:
         for block in blocks:
             self.writer.views.ref_counts[block] += 1
             self._settle(block, full=False)
-        live.blocks += blocks
-        self.writer.tables.append(self.writer.tables.key(live.row, 0), blocks)
+        held = live.blocks if group == 0 else live.others[group - 1]
+        held += blocks
+        self.writer.tables.append(self.writer.tables.key(live.row, group), blocks)
 
     def _settle(self, block: int, *, full: bool) -> None:
         views = self.writer.views

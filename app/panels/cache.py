@@ -5,24 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QHelpEvent, QKeyEvent
-from PySide6.QtWidgets import QMenu, QStackedLayout, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QMenu, QStackedLayout, QVBoxLayout, QWidget
 
 from app.bridge.store import Selection
 from app.panels.panel import Panel
 from app.preferences import REDUCED_MOTION
 from app.tables.requests import RequestsModel
 from app.widgets import figures
-from app.widgets.block_map import BlockMap
 from app.widgets.block_map_actions import block_map_actions
 from app.widgets.block_map_empty import CacheEmpty
 from app.widgets.block_map_figures import FigureRow
 from app.widgets.block_map_inspector import InspectorLine
 from app.widgets.block_map_legend import BlockLegend, legend_items
 from app.widgets.block_map_palette import ColourMode, request_colour
+from app.widgets.block_map_stage import BlockMapStage
 from app.widgets.block_map_toolbar import BlockMapToolbar
-from app.widgets.block_map_words import block_parts, block_tooltip, cache_figures, step_texts
+from app.widgets.block_map_words import block_parts, cache_figures, step_texts
 from app.widgets.cache_details import CacheDetails
+from app.widgets.cache_jumps import CacheJumps
 from app.widgets.panel_splitter import PanelSplitter
 from app.widgets.request_list import RequestList
 from app.widgets.step_chart import StepChart
@@ -56,17 +57,18 @@ class CachePanel(Panel):
         self.paused = False
         self._owners = BlockOwners((), 1)
         self._texts_at_ns = 0
-        self._pointed: int | None = None
         self._pointed_step: StepSample | None = None
         self.history = StepHistory()
         self.figures = FigureRow(theme)
         self.toolbar = BlockMapToolbar()
-        self.map = BlockMap(theme)
+        self.stage = BlockMapStage(theme)
+        self.map = self.stage.map
         self.legend = BlockLegend(theme)
         self.inspector = InspectorLine()
         self.model = RequestsModel(lambda row: request_colour(row, self.context.themes.current), self)
         self.requests = RequestList(self.model)
         self.details = CacheDetails(self.requests, context.store, context.commands, theme, context.settings)
+        self.jumps = CacheJumps(self.stage, self.details, context.store)
         self._alone: NDArray[np.int32] | None = None
         self.steps = StepChart(self.history, theme)
         self.step_line = InspectorLine()
@@ -79,7 +81,7 @@ class CachePanel(Panel):
     # Construction
 
     def _build(self) -> None:
-        upper = _column(self.figures, self.toolbar, self.map, self.legend, self.inspector)
+        upper = _column(self.figures, self.toolbar, self.stage, self.legend, self.inspector)
         chart = _column(self.step_line, self.steps)
         self.below = PanelSplitter(Qt.Orientation.Horizontal, ((self.details, 3), (chart, 2)))
         self.splitter = PanelSplitter(Qt.Orientation.Vertical, ((upper, 2), (self.below, 1)))
@@ -100,23 +102,22 @@ class CachePanel(Panel):
         store.cache_changed.connect(self._show_snapshot)
         store.selection_changed.connect(self._show_selection)
         self.context.themes.changed.connect(self._use_theme)
-        self.map.pointed.connect(self._point_at)
-        self.map.chosen.connect(self._choose_block)
-        self.map.cleared.connect(lambda: store.publish(Selection()))
-        self.map.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.map.customContextMenuRequested.connect(self._open_menu)
+        self.stage.pointed.connect(self._point_at)
+        self.stage.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.stage.customContextMenuRequested.connect(self._open_menu)
         self.details.pointed.connect(self._light_alone)
         self.requests.chosen.connect(self._choose_request)
         self.requests.abort_asked.connect(self.context.commands.abort)
         self.steps.pointed.connect(self._point_at_step)
         self.toolbar.mode_chosen.connect(self._use_mode)
         self.toolbar.pause_toggled.connect(self.set_paused)
-        self.toolbar.zoom_asked.connect(self.map.zoom)
-        self.toolbar.fit_asked.connect(self.map.fit)
-        for widget in (self.map, self.requests, self.steps):
+        self.toolbar.zoom_asked.connect(self.stage.zoom)
+        self.toolbar.fit_asked.connect(self.stage.fit)
+        self.toolbar.groups.chosen.connect(self._show_groups)
+        for widget in (self.requests, self.steps):
             widget.installEventFilter(self)
-        self.addActions(block_map_actions(self.map, self.history, self))
-        self.setFocusProxy(self.map)
+        self.addActions(block_map_actions(self.stage, self.history, self.jumps.show_in_table, self))
+        self.setFocusProxy(self.stage)
 
     # What is shown
 
@@ -140,9 +141,10 @@ class CachePanel(Panel):
 
     def _draw(self, snapshot: CacheSnapshot) -> None:
         if self._owners.requests is not snapshot.requests:
-            self._owners = BlockOwners(snapshot.requests, snapshot.block_size)
+            self._owners = BlockOwners(snapshot.requests, snapshot.block_size, snapshot.groups)
             self._light_selection()
-        self.map.show_snapshot(snapshot, self._owners)
+        self.toolbar.show_groups(snapshot.groups)
+        self.stage.show_snapshot(snapshot, self._owners)
         if abs(snapshot.published_ns - self._texts_at_ns) >= _TEXT_EVERY_NS:
             self._texts_at_ns = snapshot.published_ns
             self._write(snapshot)
@@ -150,7 +152,8 @@ class CachePanel(Panel):
     def _write(self, snapshot: CacheSnapshot) -> None:
         theme = self.context.themes.current
         self.figures.show_figures(cache_figures(snapshot.counters, snapshot, theme))
-        image = self.map.image
+        self.stage.write()
+        image = self.stage.front.image
         if image.mode is not ColourMode.STATE:
             self.legend.show_items(legend_items(image.mode, theme, snapshot, image.bases_shown))
         self.model.show_requests(snapshot.requests, snapshot.published_ns)
@@ -159,11 +162,11 @@ class CachePanel(Panel):
         self._write_step()
 
     def _write_block(self) -> None:
-        snapshot = self.map.snapshot
-        if snapshot is None or self._pointed is None or self._pointed >= snapshot.num_blocks:
+        snapshot, block = self.stage.snapshot, self.stage.pointed_block
+        if snapshot is None or block is None or block >= snapshot.num_blocks:
             self.inspector.show_text(self._selection_text())
         else:
-            self.inspector.show_text(" · ".join(block_parts(self._pointed, snapshot, self._owners)))
+            self.inspector.show_text(" · ".join(block_parts(block, snapshot, self._owners)))
 
     def _selection_text(self) -> str:
         request_id = self.context.store.selection.request_id
@@ -180,17 +183,17 @@ class CachePanel(Panel):
         mode = ColourMode(name) if name in set(ColourMode) else ColourMode.STATE
         self.toolbar.modes.show_key(mode.value)
         self.context.settings.setValue(_MODE_KEY, mode.value)
-        self.map.use_mode(mode)
+        self.stage.use_mode(mode)
         self.legend.setVisible(mode is not ColourMode.STATE)  # the figures above are its legend, with swatches
-        if self.map.snapshot is not None:
-            self._write(self.map.snapshot)
+        if self.stage.snapshot is not None:
+            self._write(self.stage.snapshot)
 
     def _use_theme(self, theme: Theme) -> None:
-        for widget in (self.figures, self.map, self.legend, self.steps, self.details):
+        for widget in (self.figures, self.stage, self.legend, self.steps, self.details):
             widget.use_theme(theme)
         self.model.recolour()
-        if self.map.snapshot is not None:
-            self._write(self.map.snapshot)
+        if self.stage.snapshot is not None:
+            self._write(self.stage.snapshot)
 
     def set_paused(self, paused: bool) -> None:
         """Freeze the view, or return to the newest snapshot; data are collected all the same."""
@@ -206,25 +209,18 @@ class CachePanel(Panel):
 
     # Pointing and choosing
 
-    def _point_at(self, block: int | None) -> None:
-        self._pointed = block
+    def _point_at(self, _block: int | None) -> None:
         self._write_block()
 
     def _point_at_step(self, step: StepSample | None) -> None:
         self._pointed_step = step
         self._write_step()
 
-    def _choose_block(self, block: int) -> None:
-        """Choose the block's owner; clicking a shared block again goes through its owners."""
-        holds = self._owners.of(block)
-        if not holds:
-            self.context.store.publish(Selection(None, block))
-            return
-        ids = [hold.request.request_id for hold in holds]
-        present = self.context.store.selection
-        following = ids.index(present.request_id) + 1 if present.request_id in ids else 0
-        same = present.block_id == block
-        self.context.store.publish(Selection(ids[following % len(ids)] if same else ids[0], block))
+    def _show_groups(self, choice: int) -> None:
+        self.stage.show_groups(choice)
+        self._texts_at_ns = 0
+        if self.stage.snapshot is not None:
+            self._write(self.stage.snapshot)
 
     def _choose_request(self, request_id: str | None) -> None:
         if request_id != self.context.store.selection.request_id:
@@ -244,14 +240,14 @@ class CachePanel(Panel):
     def _light_selection(self) -> None:
         request_id = self.context.store.selection.request_id
         chosen = self._owners.blocks_of(request_id) if request_id is not None else None
-        self.map.light(chosen if self._alone is None else self._alone)
+        self.stage.light(chosen if self._alone is None else self._alone)
 
     # Menu and tooltip
 
     def _open_menu(self, place: QPoint) -> None:
         menu = self.build_menu()
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.popup(self.map.mapToGlobal(place))
+        menu.popup(self.stage.mapToGlobal(place))
 
     def build_menu(self) -> QMenu:
         """The map's context menu."""
@@ -260,18 +256,22 @@ class CachePanel(Panel):
         return menu
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Explain the block under the pointer; Space pauses in all parts but the buttons, where it presses."""
+        """Space pauses in all parts but the buttons, where it presses."""
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Space:
-            self.set_paused(not self.paused)
-            return True
-        if watched is self.map and event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            block, snapshot = self.map.block_at(event.pos().toPointF()), self.map.snapshot
-            if block is not None and snapshot is not None:
-                QToolTip.showText(event.globalPos(), block_tooltip(block, snapshot, self._owners), self.map)
-            else:
-                QToolTip.hideText()
+            self.keyPressEvent(event)
             return True
         return super().eventFilter(watched, event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """What the map leaves to the panel: Space pauses, C takes the next colour mode, T goes to the block table."""
+        if event.key() == Qt.Key.Key_Space:
+            self.set_paused(not self.paused)
+        elif event.key() == Qt.Key.Key_C and event.modifiers() == Qt.KeyboardModifier.NoModifier:
+            self._use_mode(self.toolbar.next_mode(self.map.image.mode).value)
+        elif event.key() == Qt.Key.Key_T and event.modifiers() == Qt.KeyboardModifier.NoModifier:
+            self.jumps.show_in_table()
+        else:
+            super().keyPressEvent(event)
 
     # Visibility
 
@@ -279,7 +279,7 @@ class CachePanel(Panel):
         """Catch up with what happened while hidden."""
         super().showEvent(event)
         settings = self.context.settings
-        self.map.set_reduced_motion(reduced=str(settings.value(REDUCED_MOTION, "false")).lower() == "true")
+        self.stage.set_reduced_motion(reduced=str(settings.value(REDUCED_MOTION, "false")).lower() == "true")
         self._texts_at_ns = 0
         self._show_snapshot(self.context.store.cache)
         self._show_selection(self.context.store.selection)

@@ -35,6 +35,7 @@ class Theme:
     block_used: str
     block_shared: str
     block_null: str
+    block_elsewhere: str
     memory_weights: str
     memory_kv_cache: str
     memory_rest: str
@@ -52,6 +53,7 @@ DARK = Theme(
     accent="#58a6ff", accent_text="#0b1220", accent_soft="#1f3350",
     good="#4cc38a", warning="#e8a33d", error="#ff7b72", edited="#4a3c17", selection="#2b4a73",
     block_free="#20262f", block_cached="#355070", block_used="#56b4e9", block_shared="#ffd166", block_null="#0d0f13",
+    block_elsewhere="#45403c",
     memory_weights="#0f9d7a", memory_kv_cache="#56b4e9", memory_rest="#cc79a7", memory_others="#7d8794",
     memory_free="#20262f", prefill="#e69f00", decode="#56b4e9",
     series=("#56b4e9", "#e69f00", "#2fbf8f", "#cc79a7", "#f0e442", "#d55e00", "#8fa8ff"),
@@ -64,6 +66,7 @@ LIGHT = Theme(
     accent="#0b5fc0", accent_text="#ffffff", accent_soft="#dbe9fb",
     good="#117545", warning="#8f5b00", error="#c0281f", edited="#fdf0c8", selection="#cfe2fb",
     block_free="#e8ecf1", block_cached="#b3cbe4", block_used="#2f7fc1", block_shared="#a3500a", block_null="#c3cad3",
+    block_elsewhere="#d9cdbf",
     memory_weights="#0a7d61", memory_kv_cache="#2f7fc1", memory_rest="#a84f80", memory_others="#8b95a1",
     memory_free="#e8ecf1", prefill="#b36f00", decode="#2f7fc1",
     series=("#0072b2", "#b36f00", "#0a7d61", "#a84f80", "#7a6f00", "#c24e00", "#4a5fd0"),

@@ -6,14 +6,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QPainter
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtGui import QColor, QHelpEvent, QPainter
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.widgets.block_map_canvas import BlockCanvas
 from app.widgets.block_map_cursor import act_on_key
 from app.widgets.block_map_grid import BlockGrid
 from app.widgets.block_map_image import BlockImage
-from app.widgets.block_map_overlay import SLOTS_FROM, BlockOverlay
+from app.widgets.block_map_overlay import SLOTS_FROM, BlockOverlay, gap_width
+from app.widgets.block_map_pointer import BlockPointer
+from app.widgets.block_map_words import block_tooltip
 from engine.domain.blocks import BlockState
 from engine.metrics.block_owners import BlockOwners
 
@@ -31,10 +33,9 @@ if TYPE_CHECKING:
     from app.theme.tokens import Theme
     from app.widgets.block_map_palette import ColourMode
     from engine.domain.telemetry import CacheSnapshot
+    from engine.metrics.block_owners import Fill
 
 _FADE_MS = 40
-_WHEEL_STEP = 120
-_DRAG_FROM = 4
 
 
 class BlockMap(QWidget):
@@ -48,7 +49,7 @@ class BlockMap(QWidget):
     pointed = Signal(object)
     chosen = Signal(int)
     cleared = Signal()
-    zoomed = Signal()
+    moved = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -62,10 +63,8 @@ class BlockMap(QWidget):
         self.hovered_block: int | None = None
         self._lit: NDArray[np.int32] | None = None
         self._null_blocks: list[int] = []
-        self._partial: dict[int, int] | None = None
-        self._press: QPointF | None = None
-        self._drag_from: QPoint | None = None
-        self._wheel = 0
+        self._partial: dict[int, Fill] | None = None
+        self._pointer = BlockPointer(self)
         self._fade = QTimer(self)
         self._fade.setInterval(_FADE_MS)
         self._fade.timeout.connect(self._fade_once)
@@ -83,9 +82,9 @@ class BlockMap(QWidget):
             return
         if self.snapshot is None or snapshot.num_blocks != self.snapshot.num_blocks:
             self.cursor_block = self.hovered_block = None
+            self._null_blocks = np.flatnonzero(snapshot.states == BlockState.NULL)[:64].tolist()
         self.snapshot, self.owners, self._partial = snapshot, owners, None
         self.image.show(snapshot)
-        self._null_blocks = np.flatnonzero(snapshot.states == BlockState.NULL)[:64].tolist()
         self._fit_grid()
         if self.image.is_glowing and not self._fade.isActive():
             self._fade.start()
@@ -126,18 +125,32 @@ class BlockMap(QWidget):
         else:
             x, y = self.grid.width // 2, self.grid.height // 2
         self.grid.zoom(steps, x, y)
-        self.zoomed.emit()
+        self.moved.emit()
         self.update()
 
     def fit(self) -> None:
         """Show the whole pool."""
         self.grid.fit()
-        self.zoomed.emit()
+        self.moved.emit()
         self.update()
 
     def reveal(self, block: int) -> None:
         """Bring this block into view."""
         self.grid.reveal(block)
+        self.moved.emit()
+        self.update()
+
+    def put_cursor(self, block: int) -> None:
+        """Put the keyboard's cursor on this block and bring it into view."""
+        if self.snapshot is not None and 0 <= block < self.snapshot.num_blocks:
+            self.cursor_block = block
+            self.reveal(block)
+            self.pointed.emit(block)
+
+    def pan(self, dx: int, dy: int) -> None:
+        """Move the map by so many device pixels."""
+        self.grid.pan(dx, dy)
+        self.moved.emit()
         self.update()
 
     def block_at(self, place: QPointF) -> int | None:
@@ -182,11 +195,10 @@ class BlockMap(QWidget):
         if grid.cell >= SLOTS_FROM * grid.scale:
             if self._partial is None:
                 self._partial = self.owners.partial(snapshot.ref_counts)
-            self.canvas.paint(painter, grid, snapshot, self._partial, self.font())
+            self.canvas.paint(painter, grid, snapshot, self._partial, self._slots_of, self.font())
         else:
             window = grid.window()
-            self.image.paint(painter, grid, window)
-            overlay.paint_gaps(painter, grid, window)
+            self.image.paint(painter, grid, window, gap_width(grid))
             overlay.paint_null(painter, grid, self._null_blocks)
         if self._lit is not None:
             overlay.paint_outlines(painter, grid, self._lit.tolist())
@@ -195,6 +207,11 @@ class BlockMap(QWidget):
         if self.cursor_block is not None and self.hasFocus():
             overlay.paint_mark(painter, grid, self.cursor_block, self.image.theme.surface, 3)
             overlay.paint_mark(painter, grid, self.cursor_block, self.image.theme.text, 2)
+
+    def _slots_of(self, block: int) -> int | None:
+        """How many slots a block has; None where it belongs to no KV-cache group now, or holds a state."""
+        group = self.image.group_of(block)
+        return None if group is None else self.owners.slots(group)
 
     def _paint_margins(self, painter: QPainter) -> None:
         """Clear what no cell covers; filling all of it first would cost as much as the cells."""
@@ -226,53 +243,21 @@ class BlockMap(QWidget):
         return QSize(160, 96)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Zoom at the pointer; Shift or a sideways wheel pans."""
-        delta = event.angleDelta()
-        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
-            self.grid.pan(delta.x() or delta.y(), 0)
-            self.update()
-        else:
-            self._wheel += delta.y()
-            steps = int(self._wheel / _WHEEL_STEP)
-            self._wheel -= steps * _WHEEL_STEP
-            if steps:
-                self.zoom(steps, event.position())
-        self._point_at(event.position())
+        """Zoom or pan."""
+        self._pointer.wheel(event)
         event.accept()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin a click or a drag."""
-        if event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
-            self._press = event.position()
-            self._drag_from = None
+        self._pointer.press(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Drag the map, or point at a block."""
-        if self._press is not None and event.buttons() & (Qt.MouseButton.LeftButton | Qt.MouseButton.MiddleButton):
-            here = event.position().toPoint()
-            if self._drag_from is None and (event.position() - self._press).manhattanLength() >= _DRAG_FROM:
-                self._drag_from = self._press.toPoint()
-                self.setCursor(Qt.CursorShape.ClosedHandCursor)
-            if self._drag_from is not None:
-                moved, scale = here - self._drag_from, self.devicePixelRatioF()
-                self.grid.pan(round(moved.x() * scale), round(moved.y() * scale))
-                self._drag_from = here
-                self.update()
-            return
-        self._point_at(event.position())
+        self._pointer.move(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """A press that did not become a drag chooses the block."""
-        if event.button() == Qt.MouseButton.LeftButton and self._press is not None and self._drag_from is None:
-            block = self.block_at(event.position())
-            if block is None:
-                self.cleared.emit()
-            else:
-                self.cursor_block = block
-                self.chosen.emit(block)
-            self.update()
-        self._press = self._drag_from = None
-        self.unsetCursor()
+        """Choose a block, or end a drag."""
+        self._pointer.release(event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Show the whole pool again."""
@@ -286,12 +271,24 @@ class BlockMap(QWidget):
         self.update()
         super().leaveEvent(event)
 
-    def _point_at(self, place: QPointF) -> None:
+    def point_at(self, place: QPointF) -> None:
+        """Point at the block under this place of the widget."""
         block = self.block_at(place) if self.snapshot is not None else None
         if block != self.hovered_block:
             self.hovered_block = block
             self.pointed.emit(block)
             self.update()
+
+    def event(self, event: QEvent) -> bool:
+        """Explain the block under the pointer."""
+        if event.type() != QEvent.Type.ToolTip or not isinstance(event, QHelpEvent):
+            return super().event(event)
+        block = self.block_at(event.pos().toPointF())
+        if block is not None and self.snapshot is not None:
+            QToolTip.showText(event.globalPos(), block_tooltip(block, self.snapshot, self.owners), self)
+        else:
+            QToolTip.hideText()
+        return True
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Arrows move the cursor, plus, minus and 0 zoom, Enter chooses, Escape clears."""

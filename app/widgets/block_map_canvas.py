@@ -15,7 +15,7 @@ from app.widgets.block_map_grid import Window
 from engine.domain.blocks import BlockState
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from app.widgets.block_map_image import BlockImage
     from app.widgets.block_map_overlay import BlockOverlay
     from engine.domain.telemetry import CacheSnapshot
+    from engine.metrics.block_owners import Fill
 
 _CELLS_AT_MOST = 96  # more changed cells than this are drawn faster all together
 
@@ -36,11 +37,11 @@ class BlockCanvas:
         self._picture = QImage()
         self._key: tuple[object, ...] = ()
         self._bytes: NDArray[np.uint8] = np.zeros((0, 0), np.uint8)
-        self._fills: dict[int, int] = {}
+        self._fills: dict[int, Fill] = {}
 
-    def paint(self, painter: QPainter, grid: BlockGrid, snapshot: CacheSnapshot, fills: Mapping[int, int],
-              font: QFont) -> None:
-        """Draw the visible cells; `fills` are the partly filled blocks' slots."""
+    def paint(self, painter: QPainter, grid: BlockGrid, snapshot: CacheSnapshot, fills: Mapping[int, Fill],
+              slots_of: Callable[[int], int | None], font: QFont) -> None:
+        """Draw the visible cells; `fills` are the partly filled blocks, `slots_of` tells how many slots a block has."""
         window = grid.window()
         seen = self._image.bytes_of(grid)[window.row_from:window.row_to, window.column_from:window.column_to]
         visible = {block: filled for block, filled in fills.items() if _contains(window, *divmod(block, grid.columns))}
@@ -52,16 +53,17 @@ class BlockCanvas:
         with QPainter(self._picture) as canvas:
             if changed is None or len(changed) > _CELLS_AT_MOST:
                 canvas.fillRect(0, 0, grid.width, grid.height, QColor(self._image.theme.surface))
-                self._draw(canvas, grid, window, snapshot, visible, font)
+                self._draw(canvas, grid, window, snapshot, visible, slots_of, font)
             else:
                 for block in changed:
                     row, column = divmod(block, grid.columns)
-                    self._draw(canvas, grid, Window(row, row + 1, column, column + 1), snapshot, visible, font)
+                    cell = Window(row, row + 1, column, column + 1)
+                    self._draw(canvas, grid, cell, snapshot, visible, slots_of, font)
         self._key, self._bytes, self._fills = key, seen.copy(), visible
         painter.drawImage(0, 0, self._picture)
 
     def _changed(self, grid: BlockGrid, window: Window, seen: NDArray[np.uint8],
-                 fills: Mapping[int, int]) -> set[int]:
+                 fills: Mapping[int, Fill]) -> set[int]:
         rows, columns = np.nonzero(seen != self._bytes)
         blocks = (rows + window.row_from) * grid.columns + columns + window.column_from
         changed = set(blocks.tolist())
@@ -71,7 +73,7 @@ class BlockCanvas:
         return changed
 
     def _draw(self, canvas: QPainter, grid: BlockGrid, window: Window, snapshot: CacheSnapshot,
-              fills: Mapping[int, int], font: QFont) -> None:
+              fills: Mapping[int, Fill], slots_of: Callable[[int], int | None], font: QFont) -> None:
         blocks = [
             block
             for row in range(window.row_from, window.row_to)
@@ -81,13 +83,25 @@ class BlockCanvas:
         overlay = self._overlay
         self._image.paint(canvas, grid, window)
         partly = {block: fills[block] for block in blocks if block in fills}
-        overlay.paint_fill(canvas, grid, partly, snapshot.block_size, self._image.colour)
-        overlay.paint_slots(canvas, grid, window, snapshot.block_size)
+        overlay.paint_fill(canvas, grid, partly, self._image.colour)
+        self._rule(canvas, grid, window, blocks, snapshot, slots_of)
         overlay.paint_gaps(canvas, grid, window)
         self._clear_tail(canvas, grid, snapshot.num_blocks)
         nulls = np.flatnonzero(snapshot.states[blocks] == BlockState.NULL).tolist()
         overlay.paint_null(canvas, grid, [blocks[place] for place in nulls])
         overlay.paint_numbers(canvas, grid, font, blocks, self._image.ink)
+
+    def _rule(self, canvas: QPainter, grid: BlockGrid, window: Window, blocks: list[int], snapshot: CacheSnapshot,
+              slots_of: Callable[[int], int | None]) -> None:
+        """Rule the slots: all cells alike, or each by its KV-cache group where those have blocks of different sizes."""
+        if len(set(snapshot.group_block_sizes)) == 1:
+            self._overlay.paint_slots(canvas, grid, window, snapshot.block_size)
+            return
+        for block in blocks:
+            slots = slots_of(block)
+            if slots is not None:
+                row, column = divmod(block, grid.columns)
+                self._overlay.paint_slots(canvas, grid, Window(row, row + 1, column, column + 1), slots)
 
     def _clear_tail(self, canvas: QPainter, grid: BlockGrid, num_blocks: int) -> None:
         """Where the last row has no blocks there are no slots to rule either."""

@@ -16,19 +16,22 @@ if TYPE_CHECKING:
 
 
 def blocks_as_csv(snapshot: CacheSnapshot, owners: BlockOwners) -> str:
-    """One line a block: id, state, reference count, step of the last use, owners as request:position, ";" between."""
+    """One line a block: id, state, reference count, step of the last use, reuses (empty: not known), and the owners as
+    request:position, ";" between.
+    """
     holders: dict[int, list[str]] = {}
     entries = owners.entries
     for block, owner, position in zip(entries.blocks.tolist(), entries.owners.tolist(), entries.positions.tolist(),
                                       strict=True):
         holders.setdefault(block, []).append(f"{owners.requests[owner].request_id}:{position}")
     names = {int(state): state.name.lower() for state in BlockState}
-    lines = ["block,state,ref_count,last_used_step,owners"]
+    lines = ["block,state,ref_count,last_used_step,reuses,owners"]
     columns = zip(snapshot.states.tolist(), snapshot.ref_counts.tolist(), snapshot.last_used_step.tolist(),
+                  [""] * snapshot.num_blocks if snapshot.reuse_counts is None else snapshot.reuse_counts.tolist(),
                   strict=True)
     lines += [
-        f"{block},{names[state]},{count},{used},{';'.join(holders.get(block, ()))}"
-        for block, (state, count, used) in enumerate(columns)
+        f"{block},{names[state]},{count},{used},{reuses},{';'.join(holders.get(block, ()))}"
+        for block, (state, count, used, reuses) in enumerate(columns)
     ]
     return "\n".join(lines) + "\n"
 

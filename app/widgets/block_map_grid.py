@@ -117,6 +117,19 @@ class BlockGrid:
         self.top += dy
         self._clamp()
 
+    def look_like(self, other: BlockGrid) -> None:
+        """Show what another grid of the same pool shows, as far as this view's size allows."""
+        if other.is_fitted:
+            self.fit()
+            return
+        self.cell, self.cell_width = other.cell, other.cell_width
+        if self.columns == other.columns:
+            self.left, self.top = other.left, other.top
+            self._clamp()
+        else:
+            middle = other.block_at(other.width // 2, other.height // 2)
+            self.centre_on(middle if middle is not None else 0)
+
     def centre_on(self, block: int) -> None:
         """Bring this block to the middle of the view, as far as the edges allow."""
         row, column = divmod(block, self.columns)

@@ -1,19 +1,14 @@
-"""The block map's pixels: one byte a block, looked up in 256 colours, scaled without smoothing.
-
-Measured here (250,000 blocks on 1600x900 pixels): painting a QImage of Format_Indexed8 straight takes 3.6 ms, since
-Qt looks every target pixel up; converting it to RGB32 first and scaling that takes 0.45 ms; numpy's take into RGB32
-0.56 ms; pyqtgraph's ImageItem does the same work but costs 0.4 s of import at the window's start.
-"""
+"""Each block's colour number: its base colour in the mode in force, and how it glows, is lit or dimmed."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QRect
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtGui import QColor
 
-from app.widgets.block_map_bases import BlockBases, owned
+from app.widgets.block_map_bases import BlockBases, deciding, owned
+from app.widgets.block_map_cells import CellPicture
 from app.widgets.block_map_palette import ColourMode, build_palette
 
 if TYPE_CHECKING:
@@ -40,6 +35,9 @@ class BlockImage:
         self.theme = theme
         self.glows = True
         self.bases = BlockBases()
+        self._group: int | None = None
+        self._inputs: tuple[object, ...] = ()
+        self._groups: tuple[CacheSnapshot, NDArray[np.uint8]] | None = None
         self._snapshot: CacheSnapshot | None = None
         self._lit: NDArray[np.int32] | None = None
         self._chosen: NDArray[np.uint8] = np.zeros(0, np.uint8)
@@ -50,7 +48,7 @@ class BlockImage:
         self._padded: NDArray[np.uint8] = np.zeros((0, 0), np.uint8)
         self._layout = (0, 0)
         self._is_old = True
-        self._picture: tuple[Window, int, QImage] | None = None
+        self._cells = CellPicture()
         self._repalette()
 
     @property
@@ -76,10 +74,22 @@ class BlockImage:
             before = None
         if before is not None and self.glows:
             self._kindle(before, snapshot)
-        chosen = self.bases.of(self.mode, snapshot)
-        if chosen is not self._chosen:
-            self._chosen = chosen
-            self._outdate()
+        self._choose(snapshot)
+
+    def _choose(self, snapshot: CacheSnapshot) -> None:
+        """Every block's base colour, where what it depends on has changed."""
+        inputs = (self.mode, self._group, snapshot.states, *deciding(self.mode, snapshot))
+        if self._group is not None:
+            inputs = (*inputs, snapshot.requests, snapshot.cached_groups)
+        if _are_same(inputs, self._inputs):
+            return
+        self._inputs = inputs
+        self._chosen = self.bases.of(self.mode, snapshot)
+        if self._group is not None and snapshot.num_groups > 1:
+            groups = self.bases.groups_of(snapshot)
+            elsewhere = ((groups != 0) & (groups != self._group + 1)).view(np.uint8)
+            self._chosen = self._chosen * (elsewhere ^ 1) + elsewhere * np.uint8(self.palette.bases - 1)
+        self._outdate()
 
     def _kindle(self, before: CacheSnapshot, now: CacheSnapshot) -> None:
         if before.states is now.states:  # the reader hands out the same arrays where no block has changed
@@ -87,7 +97,11 @@ class BlockImage:
         holds = owned(now.states)
         if self._is_glowing:
             self._glow *= holds.view(np.uint8)
-        np.not_equal(before.last_used_step, now.last_used_step, out=self._differs)
+        earlier = before.counters.step
+        if now.counters.step >= earlier:
+            np.greater(now.last_used_step, np.uint32(earlier), out=self._differs)
+        else:  # a recording was wound back
+            np.not_equal(before.last_used_step, now.last_used_step, out=self._differs)
         self._differs &= holds
         changed = np.flatnonzero(self._differs)
         if len(changed):
@@ -111,10 +125,16 @@ class BlockImage:
     def use_mode(self, mode: ColourMode) -> None:
         """Colour by something else."""
         self.mode = mode
-        if self._snapshot is not None:
-            self._chosen = self.bases.of(mode, self._snapshot)
         self.stop_glow()
         self._repalette()
+        if self._snapshot is not None:
+            self._choose(self._snapshot)
+
+    def use_group(self, group: int | None) -> None:
+        """Show the blocks of this KV-cache group alone; None shows those of all."""
+        self._group = group
+        if self._snapshot is not None:
+            self._choose(self._snapshot)
 
     def use_theme(self, theme: Theme) -> None:
         """Take the colours from another theme."""
@@ -139,16 +159,23 @@ class BlockImage:
 
     def _outdate(self) -> None:
         self._is_old = True
-        self._picture = None
 
     # What is painted
 
     def bytes_of(self, grid: BlockGrid) -> NDArray[np.uint8]:
-        """The palette number of each block as rows of the grid, padded to whole words."""
+        """The palette number of each block as rows of the grid."""
         if self._is_old or self._layout != (grid.rows, grid.columns):
             self._compose(grid)
-            self._picture = None
         return self._padded
+
+    def group_of(self, block: int) -> int | None:
+        """The KV-cache group that holds this block, or held it before it was only cached; None where none does."""
+        if self._snapshot is None:
+            return None
+        if self._groups is None or self._groups[0] is not self._snapshot:
+            self._groups = (self._snapshot, self.bases.groups_of(self._snapshot))
+        group = int(self._groups[1][block])
+        return group - 1 if group else None
 
     def colour(self, block: int) -> QColor:
         """The colour that this block was last painted with."""
@@ -158,28 +185,20 @@ class BlockImage:
         """A colour that can be read on this block's."""
         return self._inks[int(self._flat[block])]
 
-    def paint(self, painter: QPainter, grid: BlockGrid, window: Window) -> None:
-        """Paint the cells of this window; the painter's unit must be one device pixel."""
+    def paint(self, painter: QPainter, grid: BlockGrid, window: Window, gap: int = 0) -> None:
+        """Paint the cells of this window; the painter's unit must be one device pixel.
+
+        `gap` is how many pixels at each cell's right and lower edge show the background.
+        """
         if self._snapshot is None or window.is_empty:
             return
-        first = window.column_from - window.column_from % 4  # scan lines must begin at four bytes
-        source = QRect(window.column_from - first, 0, window.column_to - window.column_from,
-                       window.row_to - window.row_from)
-        x, y = grid.left + window.column_from * grid.cell_width, grid.top + window.row_from * grid.cell
-        target = QRect(x, y, source.width() * grid.cell_width, source.height() * grid.cell)
-        painter.drawImage(target, self._pixels(grid, window, first), source)
-
-    def _pixels(self, grid: BlockGrid, window: Window, first: int) -> QImage:
-        padded = self.bytes_of(grid)
-        if self._picture is not None and self._picture[:2] == (window, grid.columns):
-            return self._picture[2]
-        stride = padded.shape[1]
-        image = QImage(padded.data.cast("B")[window.row_from * stride + first:], window.column_to - first,
-                       window.row_to - window.row_from, stride, QImage.Format.Format_Indexed8)
-        image.setColorTable(self.palette.colours)
-        picture = image.convertToFormat(QImage.Format.Format_RGB32)
-        self._picture = (window, grid.columns, picture)
-        return picture
+        numbers = self.bytes_of(grid)
+        if (window.row_to - window.row_from, window.column_to - window.column_from) == (1, 1):
+            x, y = grid.corner(window.row_from * grid.columns + window.column_from)
+            number = numbers[window.row_from, window.column_from]
+            painter.fillRect(x, y, grid.cell_width, grid.cell, QColor.fromRgb(self.palette.colours[number]))
+        else:
+            self._cells.paint(painter, grid, window, numbers, self.palette, gap)
 
     def _compose(self, grid: BlockGrid) -> None:
         bases, levels = self.palette.bases, self.palette.levels
@@ -193,12 +212,19 @@ class BlockImage:
             self._flat[:] = self._chosen
         if self._layout != (grid.rows, grid.columns):
             self._layout = (grid.rows, grid.columns)
-            self._padded = np.full((grid.rows, grid.columns + -grid.columns % 4), _NO_BLOCK, np.uint8)
+            self._padded = np.full((grid.rows, grid.columns), _NO_BLOCK, np.uint8)
         full, rest = divmod(len(self._flat), grid.columns)
-        self._padded[:full, :grid.columns] = self._flat[:full * grid.columns].reshape(full, grid.columns)
+        self._padded[:full] = self._flat[:full * grid.columns].reshape(full, grid.columns)
         if rest:
             self._padded[full, :rest] = self._flat[full * grid.columns:]
         self._is_old = False
+
+
+def _are_same(inputs: tuple[object, ...], before: tuple[object, ...]) -> bool:
+    """Whether these are the same objects, and the same numbers."""
+    return len(inputs) == len(before) and all(
+        one is other or (isinstance(one, int) and one == other) for one, other in zip(inputs, before, strict=True)
+    )
 
 
 def _luminance(colour: QColor) -> float:

@@ -12,7 +12,15 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.theme.fonts import tabular
 from app.widgets import figures
-from app.widgets.block_map_palette import AGE_STEPS, OWNER_STEPS, ColourMode, base_colours
+from app.widgets.block_map_palette import (
+    AGE_STEPS,
+    GROUP_COLOURS,
+    OWNER_STEPS,
+    REUSE_STEPS,
+    ColourMode,
+    base_colours,
+)
+from app.widgets.kv_group_words import group_name
 from engine.domain.blocks import BlockState
 
 if TYPE_CHECKING:
@@ -48,7 +56,7 @@ def legend_items(
     states = _state_items(names, counts)
     if mode is ColourMode.STATE:
         return states
-    own_names, own_counts = names[len(BlockState):], counts[len(BlockState):]
+    own_names, own_counts = names[len(BlockState):-1], counts[len(BlockState):-1]
     free, cached, shared = states[BlockState.FREE], states[BlockState.CACHED], states[BlockState.SHARED]
     if mode is ColourMode.REQUEST:
         present = sorted({request.row % len(own_names) for request in snapshot.requests}) or range(6)
@@ -57,6 +65,10 @@ def legend_items(
         return LegendItem(colours, label, sum(own_counts)), shared, cached, free
     if mode is ColourMode.AGE:
         return (*_age_items(own_names, own_counts), free)
+    if mode is ColourMode.REUSE:
+        return (*_reuse_items(own_names, own_counts, known=snapshot.reuse_counts is not None), free)
+    if mode is ColourMode.GROUP:
+        return (*_group_items(own_names, own_counts, snapshot), free)
     return (*_owner_items(own_names, own_counts), cached, free)
 
 
@@ -84,6 +96,25 @@ def _owner_items(names: Sequence[str], counts: Sequence[int]) -> tuple[LegendIte
     locale_labels.append(f"{2 ** (OWNER_STEPS - 2) + 1}+")
     return tuple(LegendItem((name,), label, count)
                  for name, label, count in zip(names, locale_labels, counts, strict=True))
+
+
+def _reuse_items(names: Sequence[str], counts: Sequence[int], *, known: bool) -> tuple[LegendItem, ...]:
+    tr = QCoreApplication.translate
+    if not known:
+        return (LegendItem((), tr("BlockLegend", "this engine does not tell how often its blocks are found again")),)
+    labels = [tr("BlockLegend", "never found again"), tr("BlockLegend", "once"), "2–3"]
+    labels += [f"{2**step}–{2 ** (step + 1) - 1}" for step in range(2, REUSE_STEPS - 2)]
+    labels.append(tr("BlockLegend", "{0} times and more").format(2 ** (REUSE_STEPS - 2)))
+    return tuple(LegendItem((name,), label, count) for name, label, count in zip(names, labels, counts, strict=True))
+
+
+def _group_items(names: Sequence[str], counts: Sequence[int], snapshot: CacheSnapshot) -> tuple[LegendItem, ...]:
+    """For each group the colours of its blocks in use and of those that are only cached."""
+    return tuple(
+        LegendItem((names[place], names[place + GROUP_COLOURS]), group_name(index, group),
+                   counts[place] + counts[place + GROUP_COLOURS])
+        for index, group in enumerate(snapshot.groups) for place in (index % GROUP_COLOURS,)
+    )
 
 
 class BlockLegend(QWidget):

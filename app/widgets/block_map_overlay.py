@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from app.theme.tokens import Theme
     from app.widgets.block_map_grid import BlockGrid, Window
+    from engine.metrics.block_owners import Fill
 
 GAP_FROM = 4  # cells of fewer pixels touch each other
 SLOTS_FROM = 22
@@ -96,13 +97,13 @@ class BlockOverlay:
             if grid.cell >= GAP_FROM * grid.scale:
                 painter.fillRect(area, QBrush(QColor(self.theme.text_faint), Qt.BrushStyle.BDiagPattern))
 
-    def paint_fill(self, painter: QPainter, grid: BlockGrid, fills: Mapping[int, int], block_size: int,
+    def paint_fill(self, painter: QPainter, grid: BlockGrid, fills: Mapping[int, Fill],
                    colour_of: Callable[[int], QColor]) -> None:
         """Darken the empty slots of these partly filled blocks."""
         empty = QColor(self.theme.block_free)
-        columns = slot_columns(block_size)
-        rows = block_size // columns
-        for block, filled in fills.items():
+        for block, (filled, slots) in fills.items():
+            columns = slot_columns(slots)
+            rows = slots // columns
             area = cell_area(grid, block)
             full_rows, rest = divmod(filled, columns)
             y = area.top() + round(area.height() * full_rows / rows)

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
+from app.widgets.block_map_group_choice import GroupChoice
 from app.widgets.block_map_palette import ColourMode
 from app.widgets.icon import IconButton
 from app.widgets.labels import role_label
 from app.widgets.segmented import Segmented
+
+if TYPE_CHECKING:
+    from engine.domain.kv_groups import KvCacheGroup
 
 
 class BlockMapToolbar(QWidget):
@@ -24,7 +30,10 @@ class BlockMapToolbar(QWidget):
         self.modes = Segmented(self.tr("Colour by"), (
             (ColourMode.STATE.value, self.tr("State")), (ColourMode.REQUEST.value, self.tr("Request")),
             (ColourMode.AGE.value, self.tr("Age")), (ColourMode.OWNERS.value, self.tr("Owners")),
+            (ColourMode.REUSE.value, self.tr("Reuse")), (ColourMode.GROUP.value, self.tr("Group")),
         ))
+        self.modes.button(ColourMode.GROUP.value).hide()
+        self.groups = GroupChoice()
         self.modes.chosen.connect(self.mode_chosen)
         self._explain_modes()
         self.paused_note = role_label(self.tr("paused"), "warning")
@@ -42,6 +51,8 @@ class BlockMapToolbar(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(2)
         row.addWidget(self.modes)
+        row.addSpacing(6)
+        row.addWidget(self.groups)
         row.addStretch(1)
         row.addWidget(self.paused_note)
         row.addSpacing(4)
@@ -56,9 +67,21 @@ class BlockMapToolbar(QWidget):
             ColourMode.REQUEST: self.tr("A colour for each request; shared blocks keep their own"),
             ColourMode.AGE: self.tr("How many steps ago a block was last used"),
             ColourMode.OWNERS: self.tr("How many requests own a block"),
+            ColourMode.REUSE: self.tr("How often a later request found what the block holds in the prefix cache"),
+            ColourMode.GROUP: self.tr("Which KV-cache group a block belongs to; dimmed where it is only cached"),
         }
         for mode, meaning in meanings.items():
-            self.modes.button(mode.value).setToolTip(meaning)
+            self.modes.button(mode.value).setToolTip(self.tr("{0} (C goes to the next)").format(meaning))
+
+    def next_mode(self, mode: ColourMode) -> ColourMode:
+        """The colour mode after this one, of those that there are buttons for."""
+        modes = [one for one in ColourMode if not self.modes.button(one.value).isHidden()]
+        return modes[(modes.index(mode) + 1) % len(modes)] if mode in modes else modes[0]
+
+    def show_groups(self, groups: tuple[KvCacheGroup, ...]) -> None:
+        """Offer these KV-cache groups, where there are several."""
+        self.groups.show_groups(groups)
+        self.modes.button(ColourMode.GROUP.value).setVisible(len(groups) > 1)
 
     def show_paused(self, *, paused: bool) -> None:
         """Show whether the view is frozen."""

@@ -9,9 +9,12 @@ from PySide6.QtCore import QCoreApplication, QLocale
 from app.tables.requests import short_id
 from app.widgets import figures
 from app.widgets.block_map_figures import Figure
-from engine.domain.blocks import BlockState
+from app.widgets.kv_group_words import group_name
+from engine.domain.blocks import MOST_REUSES, BlockState
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from app.theme.tokens import Theme
     from engine.domain.telemetry import CacheSnapshot, Counters, StepSample
     from engine.metrics.block_owners import BlockOwners, Ownership
@@ -33,7 +36,7 @@ def state_name(state: BlockState) -> str:
 
 
 def block_parts(block: int, snapshot: CacheSnapshot, owners: BlockOwners) -> list[str]:
-    """What there is to say about one block, the most important first."""
+    """What there is to say about one block, the most important first: number, state, slots, owners, past."""
     tr = QCoreApplication.translate
     state = BlockState(int(snapshot.states[block]))
     holds = owners.of(block)
@@ -42,12 +45,37 @@ def block_parts(block: int, snapshot: CacheSnapshot, owners: BlockOwners) -> lis
     if state is BlockState.SHARED:
         parts[1] = tr("BlockWords", "shared by {0}").format(figures.count(count))
     if holds:
-        filled = max(hold.filled for hold in holds)
-        parts.append(tr("BlockWords", "{0} of {1} slots filled").format(filled, snapshot.block_size))
+        parts.append(_slots_text(holds))
         names = ", ".join(_hold_text(hold, snapshot) for hold in holds[:_NAMED_OWNERS])
         if len(holds) > _NAMED_OWNERS:
             names += tr("BlockWords", " and {0} more").format(len(holds) - _NAMED_OWNERS)
         parts.append(names)
+    elif state is BlockState.CACHED and snapshot.cached_groups is not None:
+        parts.append(_group_text(int(snapshot.cached_groups[block]), snapshot))
+    parts += _past_parts(block, state, snapshot)
+    return parts
+
+
+def _slots_text(holds: Sequence[Ownership]) -> str:
+    tr = QCoreApplication.translate
+    slots = holds[0].slots
+    if slots is None:
+        return tr("BlockWords", "holds a state instead of tokens")
+    return tr("BlockWords", "{0} of {1} slots filled").format(max(hold.filled or 0 for hold in holds), slots)
+
+
+def _group_text(group: int, snapshot: CacheSnapshot) -> str:
+    if group < len(snapshot.groups):
+        return group_name(group, snapshot.groups[group])
+    return QCoreApplication.translate("BlockWords", "group {0}").format(figures.count(group))
+
+
+def _past_parts(block: int, state: BlockState, snapshot: CacheSnapshot) -> list[str]:
+    tr = QCoreApplication.translate
+    parts = []
+    if snapshot.reuse_counts is not None and (reused := int(snapshot.reuse_counts[block])):
+        times = figures.count(reused) + ("+" if reused == MOST_REUSES else "")
+        parts.append(tr("BlockWords", "found by later requests: {0} times").format(times))
     used_at = int(snapshot.last_used_step[block])
     if used_at and state is not BlockState.NULL:
         ago = max(0, snapshot.counters.step - used_at)
@@ -62,11 +90,13 @@ def block_tooltip(block: int, snapshot: CacheSnapshot, owners: BlockOwners) -> s
     """The same in lines, with every owner's full id (up to sixteen)."""
     parts = block_parts(block, snapshot, owners)
     holds = owners.of(block)
-    lines = [" · ".join(parts[:2])]
+    lines = [" · ".join(parts[:3] if holds else parts[:2])]
     lines += [_long_hold_text(hold, snapshot) for hold in holds[:_LISTED_OWNERS]]
     if len(holds) > _LISTED_OWNERS:
         lines.append(QCoreApplication.translate("BlockWords", "and {0} more").format(len(holds) - _LISTED_OWNERS))
-    lines += [part for part in parts[2:] if part not in lines and not (holds and part == parts[3])]
+    if holds and snapshot.num_groups > 1:
+        lines.append(_group_text(holds[0].group, snapshot))
+    lines += parts[4:] if holds else parts[2:]
     return "\n".join(lines)
 
 

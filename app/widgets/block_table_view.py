@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QModelIndex, Qt, Signal
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QStackedLayout, QTableView, QVBoxLayout, QWidget
 
 from app.tables.block_table import BlockColumn, BlockTableModel
@@ -27,11 +28,13 @@ class BlockTableView(QWidget):
     """A table of logical blocks.
 
     `pointed` carries the physical block under the pointer or the keyboard's cursor (None: none); `walked` another owner
-    of a shared block, whose row was clicked or entered, and that block.
+    of a shared block, whose cell was clicked or entered, and that block; `located` a block to show in the map.
+    Ctrl+C copies the chosen rows, or all of them.
     """
 
     pointed = Signal(object)
     walked = Signal(str, int)
+    located = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -60,14 +63,13 @@ class BlockTableView(QWidget):
             self.summary.show_text(self._summary_text(request, snapshot))
 
     def _summary_text(self, request: RequestRow, snapshot: CacheSnapshot) -> str:
-        size = snapshot.block_size
-        held = sum(len(table) for table in request.block_tables)
         parts = [
             stripped_id(request.request_id),
-            self.tr("blocks: {0}").format(figures.count(held)),
-            self.tr("from the prefix cache: {0}").format(figures.count(request.num_cached_tokens // size)),
+            self.tr("blocks: {0}").format(figures.count(self.model.num_held)),
+            self.tr("from the prefix cache: {0}").format(figures.count(self.model.num_found)),
             self.tr("shared: {0}").format(figures.count(self.model.num_shared)),
         ]
+        size = snapshot.block_size
         if len(request.block_table):
             filled = request.filled_slots(len(request.block_table) - 1, size)
             parts.append(self.tr("last block: {0} of {1} slots").format(figures.count(filled), figures.count(size)))
@@ -80,7 +82,6 @@ class BlockTableView(QWidget):
         table.setFrameShape(QFrame.Shape.NoFrame)
         table.setShowGrid(False)
         table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         table.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         table.setWordWrap(False)
@@ -102,11 +103,54 @@ class BlockTableView(QWidget):
         table.viewport().installEventFilter(self)
         table.entered.connect(self._point)
         table.selectionModel().currentRowChanged.connect(self._point)
-        table.activated.connect(self._walk)
+        table.activated.connect(self._enter)
         table.clicked.connect(self._walk)
+        self._add_actions()
 
     def _point(self, index: QModelIndex) -> None:
         self.pointed.emit(self.model.block_at(index.row()) if index.isValid() else None)
+
+    def reveal(self, block: int) -> None:
+        """Scroll to the row of this block and choose it, where the request has it."""
+        row = self.model.row_of(block)
+        if row is not None and row != self.table.currentIndex().row():
+            self.table.setCurrentIndex(self.model.index(row, BlockColumn.PHYSICAL))
+            self.table.scrollTo(self.model.index(row, 0), QAbstractItemView.ScrollHint.PositionAtCenter)
+
+    def _add_actions(self) -> None:
+        table = self.table
+        table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        for text, keys, act in (
+            (self.tr("Copy the chosen rows"), QKeySequence(QKeySequence.StandardKey.Copy), self.copy_chosen),
+            (self.tr("Copy the whole block table"), QKeySequence(), self.copy_all),
+            (self.tr("Show the block in the map"), QKeySequence(), lambda: self._locate(table.currentIndex())),
+        ):
+            action = QAction(text, table)
+            action.setShortcut(keys)
+            action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+            action.triggered.connect(act)
+            table.addAction(action)
+
+    def copy_chosen(self) -> None:
+        """Copy the chosen rows as tab-separated text; all where none is chosen."""
+        rows = sorted({index.row() for index in self.table.selectionModel().selectedRows()})
+        QGuiApplication.clipboard().setText(self.model.as_text(rows or range(self.model.rowCount())))
+
+    def copy_all(self) -> None:
+        """Copy all rows as tab-separated text."""
+        QGuiApplication.clipboard().setText(self.model.as_text(range(self.model.rowCount())))
+
+    def _locate(self, index: QModelIndex) -> None:
+        block = self.model.block_at(index.row()) if index.isValid() else None
+        if block is not None:
+            self.located.emit(block)
+
+    def _enter(self, index: QModelIndex) -> None:
+        if index.column() == BlockColumn.SHARED and self.model.others_at(index.row()):
+            self._walk(index)
+        else:
+            self._locate(index)
 
     def _walk(self, index: QModelIndex) -> None:
         others, block = self.model.others_at(index.row()), self.model.block_at(index.row())

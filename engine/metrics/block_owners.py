@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+
+from engine.domain.kv_groups import GroupKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
+    from engine.domain.kv_groups import KvCacheGroup
     from engine.domain.request import RequestRow
 
 _NULL_BLOCK = 0  # vLLM's placeholder stands in tables of sliding-window groups; nobody owns it
@@ -23,13 +26,22 @@ _NOTHING = np.zeros(0, np.int32)
 class Ownership:
     """One request's hold on one block. `position` is logical, in the block table of KV-cache group `group`.
 
-    `filled` is how many of the block's slots hold a token's KV, as seen from this request.
+    `filled` is how many of the block's `slots` hold a token's KV, as seen from this request. Both are None in a group
+    whose blocks hold states instead of tokens.
     """
 
     request: RequestRow
     group: int
     position: int
+    filled: int | None
+    slots: int | None
+
+
+class Fill(NamedTuple):
+    """How many of a block's slots hold a token's KV."""
+
     filled: int
+    slots: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +60,15 @@ class BlockOwners:
     Making one is free; the index over all tables is built when a block is first asked for.
     """
 
-    def __init__(self, requests: Sequence[RequestRow], block_size: int) -> None:
+    def __init__(self, requests: Sequence[RequestRow], block_size: int, groups: Sequence[KvCacheGroup] = ()) -> None:
+        """`groups` describes the KV-cache groups; without it every block has `block_size` slots."""
         self.requests = tuple(requests)
         self.block_size = block_size
+        self._slots = tuple(None if group.kind is GroupKind.STATE else group.block_size for group in groups)
+
+    def slots(self, group: int) -> int | None:
+        """How many tokens a block of this group holds; None where it holds a state."""
+        return self._slots[group] if group < len(self._slots) else self.block_size
 
     @cached_property
     def entries(self) -> TableEntries:
@@ -79,8 +97,10 @@ class BlockOwners:
         found = []
         for entry in np.flatnonzero(entries.blocks == block_id).tolist():
             request, position = self.requests[entries.owners[entry]], int(entries.positions[entry])
-            filled = request.filled_slots(position, self.block_size)
-            found.append(Ownership(request, int(entries.groups[entry]), position, filled))
+            group = int(entries.groups[entry])
+            slots = self.slots(group)
+            filled = None if slots is None else request.filled_slots(position, slots)
+            found.append(Ownership(request, group, position, filled, slots))
         return tuple(found)
 
     def blocks_of(self, request_id: str) -> NDArray[np.int32]:
@@ -92,23 +112,26 @@ class BlockOwners:
                 return held
         return _NOTHING
 
-    def partial(self, ref_counts: NDArray[np.uint16]) -> dict[int, int]:
-        """Owned blocks that are not full: block id to the number of filled slots.
+    def partial(self, ref_counts: NDArray[np.uint16]) -> dict[int, Fill]:
+        """Owned blocks that are not full, by block id.
 
         `ref_counts` tells the shared ones, which count with the most that any of their owners has filled.
         """
-        fills: dict[int, int] = {}
-        for block, filled in self._unfilled():
+        fills: dict[int, Fill] = {}
+        for block, fill in self._unfilled():
             if ref_counts[block] > 1:
-                filled = max(hold.filled for hold in self.of(block))
-            if filled < self.block_size:
-                fills[block] = filled
+                fill = Fill(max(hold.filled or 0 for hold in self.of(block)), fill.slots)
+            if fill.filled < fill.slots:
+                fills[block] = fill
         return fills
 
-    def _unfilled(self) -> Iterator[tuple[int, int]]:
+    def _unfilled(self) -> Iterator[tuple[int, Fill]]:
         for request in self.requests:
-            first = request.num_computed_tokens // self.block_size
-            for table in request.block_tables:
+            for group, table in enumerate(request.block_tables):
+                slots = self.slots(group)
+                if slots is None:
+                    continue
+                first = request.num_computed_tokens // slots
                 for position, block in enumerate(table[first:].tolist(), first):
                     if block != _NULL_BLOCK:
-                        yield block, request.filled_slots(position, self.block_size)
+                        yield block, Fill(request.filled_slots(position, slots), slots)

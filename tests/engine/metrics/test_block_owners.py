@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.domain.kv_groups import GroupKind, KvCacheGroup
 from engine.domain.request import RequestPhase, RequestRow
 from engine.metrics.block_owners import BlockOwners
 
@@ -49,8 +50,8 @@ def test_partial_blocks_count_the_fullest_owner(requests: list[RequestRow]) -> N
     expected = {}
     for block in range(13):
         holds = owners.of(block)
-        if holds and max(hold.filled for hold in holds) < _BLOCK_SIZE:
-            expected[block] = max(hold.filled for hold in holds)
+        if holds and max(hold.filled or 0 for hold in holds) < _BLOCK_SIZE:
+            expected[block] = (max(hold.filled or 0 for hold in holds), _BLOCK_SIZE)
     assert owners.partial(counts) == expected
 
 
@@ -58,3 +59,14 @@ def test_the_index_is_built_only_when_asked() -> None:
     owners = BlockOwners([_request(0, [[1, 2]], 8)], _BLOCK_SIZE)
     assert owners.partial(np.ones(4, np.uint16)) == {}
     assert "entries" not in vars(owners)
+
+
+def test_each_group_has_blocks_of_its_own_size() -> None:
+    groups = (
+        KvCacheGroup(4, GroupKind.FULL), KvCacheGroup(8, GroupKind.SLIDING, 16), KvCacheGroup(64, GroupKind.STATE),
+    )  # fmt: skip
+    owners = BlockOwners([_request(0, [[1, 2, 3], [4, 5], [6]], 9)], _BLOCK_SIZE, groups)
+    assert owners.partial(np.ones(8, np.uint16)) == {3: (1, 4), 5: (1, 8)}
+    assert [(hold.filled, hold.slots) for block in (2, 5, 6) for hold in owners.of(block)] == [
+        (4, 4), (1, 8), (None, None),
+    ]  # fmt: skip

