@@ -36,6 +36,7 @@ class Ceiling:
         self._good = 0
         self._bad = 0
         self.most: float | None = None
+        self.estimate: float | None = None
         self.why = ""
 
     def take(self, message: Message) -> bool:
@@ -52,6 +53,7 @@ class Ceiling:
         return self._is_lost(message.elapsed_s, message.running, self._best, self._per_request)
 
     def _is_lost(self, elapsed_s: float, running: int, best: float, worth: float) -> bool:
+        self.estimate = worth * (self._good + running / 2) / elapsed_s  # half of what is under way is half done
         if self._requests is not None:
             self.most = worth * max(0, self._requests - self._bad) / elapsed_s
             if self.most < best * _MARGIN:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from engine.bench.definitions import value_of
 from engine.bench.messages import Target
 from engine.bench.runner import Runner
-from engine.tuner.setup import setup_of
+from engine.bench.setup import setup_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,14 +47,29 @@ class Measurer:
         self._on_message = on_message
 
     async def measure(
-        self, workload: Workload, objective: str, *, title: str, origin: str, group: str, ceiling: Ceiling | None = None
+        self,
+        workload: Workload,
+        objective: str,
+        *,
+        title: str,
+        origin: str,
+        group: str,
+        ceiling: Ceiling | None = None,
+        target: Target | None = None,
     ) -> Measurement:
-        """Send the load once. Raises RunFailed where it could not be sent, and what the engine client raises.
+        """Send the load once, to the engine or to another `target`.
+
+        Raises RunFailed where it could not be sent, and what the engine client raises.
 
         Cancelling this task stops the load.
         """
         began = time.monotonic()
-        await self._forget_prefixes()
+        ours = Target(self._engine.address, self._engine.token)
+        to_engine = target is None or target == ours
+        if to_engine:
+            await self._forget_prefixes()
+        status = await self._engine.status() if to_engine else None
+        setup = await asyncio.to_thread(setup_of, status, (target or ours).url)
         lost = asyncio.Event()
 
         def hear(message: Message) -> None:
@@ -65,9 +80,9 @@ class Measurer:
         stopper = asyncio.ensure_future(self._stop_when(lost))
         try:
             record = await self._runner.run(
-                Target(self._engine.address, self._engine.token),
+                target or ours,
                 workload,
-                setup=setup_of(await self._engine.status()),
+                setup=setup,
                 title=title,
                 origin=origin,
                 group=group,

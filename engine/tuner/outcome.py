@@ -29,9 +29,9 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
 
     `reason` says why it was chosen and `outcome` what came of it, in sentences with numbers. `expected` and
     `expected_deviation` are what the optimizer had predicted (None: it had no opinion yet). `figures` are of the newest
-    run. A pruned trial's score is the most that it could still have reached. `seconds` is all the time it took,
-    `restarted` whether a reload was needed. `run_ids` are its runs in the runs file. `is_present` marks the setting
-    that was in force before.
+    run. A pruned trial's score is the most that it could still have reached, its `estimate` what it was on course for.
+    `seconds` is all the time it took, `restarted` whether a reload was needed. `run_ids` are its runs in the runs file.
+    `is_present` marks the setting that was in force before.
     """
 
     number: int
@@ -48,10 +48,11 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
     restarted: bool = False
     is_present: bool = False
     run_ids: tuple[str, ...] = ()
+    estimate: float | None = None
     error: str = ""
 
 
-class SearchResult(msgspec.Struct, frozen=True, kw_only=True):
+class SearchResult(msgspec.Struct, frozen=True, kw_only=True, tag="search"):
     """What a sweep or the tuner found. Numbers are those of trials.
 
     `front` are the trials that no other beats both in output tokens/s and in p95 TTFT, by rising throughput.
@@ -108,7 +109,7 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
     run_b: str
 
 
-class ABResult(msgspec.Struct, frozen=True, kw_only=True):
+class ABResult(msgspec.Struct, frozen=True, kw_only=True, tag="ab"):
     """What an A/B came to: the first difference is the objective's, and the only one that was the question."""
 
     objective: str
@@ -167,7 +168,7 @@ class Column(msgspec.Struct, frozen=True, kw_only=True):
     definition: str
 
 
-class ExperimentResult(msgspec.Struct, frozen=True, kw_only=True):
+class ExperimentResult(msgspec.Struct, frozen=True, kw_only=True, tag="experiment"):
     """The table, and what was loaded before (None: nothing) and is again when `restored`."""
 
     rows: tuple[Row, ...]

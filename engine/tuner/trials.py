@@ -155,7 +155,12 @@ class Trials:
         if found.pruned and ceiling is not None:
             outcome = f"Pruned: {ceiling.why}."
             return msgspec.structs.replace(
-                trial, state=TrialState.PRUNED, score=ceiling.most, outcome=outcome, **changes
+                trial,
+                state=TrialState.PRUNED,
+                score=ceiling.most,
+                estimate=ceiling.estimate,
+                outcome=outcome,
+                **changes,
             )
         if found.figures is None or found.score is None or not found.figures.successful:
             reason = "No request succeeded." if found.figures else "The run has no figures."

@@ -156,7 +156,8 @@ class Tuner:
         if trial.state is TrialState.MEASURED:
             self._optimizer.tell(index, self._trials.sign * trial.scores[-1])
         elif trial.state is TrialState.PRUNED and trial.score is not None:
-            self._optimizer.tell(index, self._trials.sign * trial.score)
+            likely = trial.score if trial.estimate is None else min(trial.score, trial.estimate)
+            self._optimizer.tell(index, self._trials.sign * likely)
         elif trial.state in (TrialState.FAILED, TrialState.REFUSED):
             worst = [self._trials.sign * (one.score or 0.0) for one in self._trials.all.values() if one.scores]
             self._optimizer.tell(index, min(worst, default=0.0))
