@@ -261,8 +261,8 @@ class MainWindow(QMainWindow):
         for dock, spec in self._docks_with_specs():
             area = _AREAS[spec.area]
             self.addDockWidget(mirrored.get(area, area), dock)
-        for area in ("centre", "right"):
-            docks = [dock for dock, spec in self._docks_with_specs() if spec.area == area]
+        for side in ("centre", "right"):
+            docks = [dock for dock, spec in self._docks_with_specs() if spec.area == side]
             for dock in docks[1:]:
                 self.tabifyDockWidget(docks[0], dock)
             if docks:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QScreen
     from PySide6.QtWidgets import QMainWindow
 
-_VERSION = 3  # raise when the docks change, so that an old state is not forced onto new ones
+_VERSION = 4  # raise when the docks change, so that an old state is not forced onto new ones
 _DEFAULT = QSize(1440, 900)
 _SMALLEST = QSize(1024, 640)
 _FRAME = QSize(32, 64)  # what a window manager may put around it, with the title bar to stay on the screen

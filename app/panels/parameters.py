@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent, QShowEvent
     from PySide6.QtWidgets import QLabel
 
+    from app.bridge.store import Pointer
     from app.panels.panel import PanelContext
     from engine.domain.lifecycle import ParameterValue
 
@@ -60,6 +61,16 @@ class ParametersPanel(Panel):
     def row(self, name: str) -> ParameterRow:
         """The row of a parameter; raises KeyError for a name that the table does not have."""
         return self._rows[name]
+
+    def _go_to(self, pointer: Pointer) -> None:
+        """Bring a parameter's row into view, and the keyboard into its field."""
+        row = self._rows.get(pointer.parameter or "")
+        if row is None:
+            return
+        self._search.clear()
+        self._draw()
+        QTimer.singleShot(0, row, lambda: self._scroll.ensureWidgetVisible(row))  # once the rows are laid out
+        row.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up with what happened while hidden."""
@@ -112,6 +123,7 @@ class ParametersPanel(Panel):
         for signal in (store.lifecycle_changed, store.limits_changed, store.edits_changed):
             signal.connect(self._draw_if_visible)
         store.hardware_changed.connect(self._hardware_changed)
+        store.pointed.connect(self._go_to)
         self.context.themes.changed.connect(self._restyle)
         for row in self._rows.values():
             row.edited.connect(self._edited)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
     from engine.domain.request import RequestRow
 
@@ -32,12 +32,6 @@ class Positions:
         """The mean context within the window."""
         return self.window_total / self.tokens if self.tokens else 0.0
 
-    def plus(self, other: Positions) -> Positions:
-        """Both together."""
-        return Positions(
-            self.tokens + other.tokens, self.total + other.total, self.window_total + other.window_total
-        )  # fmt: skip
-
 
 @dataclass(frozen=True, slots=True)
 class Contexts:
@@ -53,20 +47,21 @@ class Contexts:
         """The mean context at the end of a chunk."""
         return self.chunk_ends / self.chunks if self.chunks else 0.0
 
-    def plus(self, other: Contexts) -> Contexts:
-        """Both together."""
-        return Contexts(
-            self.prefill.plus(other.prefill), self.decode.plus(other.decode), self.chunks + other.chunks,
-            self.chunk_ends + other.chunk_ends,
-        )  # fmt: skip
 
-
-def total(parts: Iterable[Contexts]) -> Contexts:
+def total(parts: Sequence[Contexts]) -> Contexts:
     """All together."""
-    result = Contexts()
-    for part in parts:
-        result = result.plus(part)
-    return result
+    return Contexts(
+        _together([part.prefill for part in parts]),
+        _together([part.decode for part in parts]),
+        sum(part.chunks for part in parts),
+        sum(part.chunk_ends for part in parts),
+    )
+
+
+def _together(parts: Sequence[Positions]) -> Positions:
+    return Positions(
+        sum(part.tokens for part in parts), sum(part.total for part in parts), sum(part.window_total for part in parts)
+    )
 
 
 def positions(begin: int, end: int, window: int | None) -> Positions:
@@ -86,7 +81,8 @@ def _sum(begin: int, end: int) -> int:
 
 
 class ContextWatch:
-    """Take every picture's requests in order; each call returns what was computed since the one before it.
+    """Take every picture's requests in order; each call returns what was computed since the one before it (nothing yet
+    at the first).
 
     Exact for requests that both pictures show; the last tokens of those that ended between are not counted, so use the
     means. What is computed again after a preemption counts as prefill, as the scheduler counts it.
@@ -101,9 +97,9 @@ class ContextWatch:
         """The requests of one picture."""
         if requests is self._requests:
             return Contexts()
-        self._requests = requests
+        is_first, self._requests = self._requests is None, requests
         known: dict[tuple[int, str], tuple[int, int]] = {}
-        found = Contexts()
+        moved: list[Contexts] = []
         for request in requests:
             key = (request.row, request.request_id)
             before = self._known.get(key)
@@ -112,10 +108,10 @@ class ContextWatch:
                 entry = request.num_tokens if request.num_preemptions else request.num_prompt_tokens
                 before = (min(request.num_cached_tokens, computed), entry)
             known[key] = (computed, before[1])
-            if computed > before[0]:
-                found = found.plus(self._between(before[0], computed, before[1]))
+            if computed > before[0] and not is_first:
+                moved.append(self._between(before[0], computed, before[1]))
         self._known = known
-        return found
+        return total(moved)
 
     def _between(self, begin: int, end: int, entry: int) -> Contexts:
         filled = positions(begin, min(end, entry), self._window)

@@ -51,10 +51,19 @@ class RooflineWindow:
         self._steps: deque[StepSample] = deque()
         self._contexts: deque[tuple[int, Contexts]] = deque()
         self._trail: deque[tuple[float, float]] = deque(maxlen=trail)
+        self._trailed_ns = self._newest_ns = 0
+
+    def _restart(self) -> None:
+        self._watch = ContextWatch(self.cost.window)
+        for kept in (self._steps, self._contexts, self._trail):
+            kept.clear()
         self._trailed_ns = 0
 
     def take(self, snapshot: CacheSnapshot) -> None:
-        """The next picture."""
+        """The next picture. One that is older than the last (a replay went back) begins anew."""
+        if snapshot.published_ns < self._newest_ns:
+            self._restart()
+        self._newest_ns = snapshot.published_ns
         last = self._steps[-1].step if self._steps else -1
         self._steps.extend(step for step in snapshot.steps if step.step > last)
         found = self._watch.take(snapshot.requests)
@@ -97,7 +106,7 @@ class RooflineWindow:
         )
 
     def _work(self, part: Part, steps: list[StepSample]) -> Work | None:
-        return work_of(self.cost, part, steps, total(found for _, found in self._contexts)) if steps else None
+        return work_of(self.cost, part, steps, total([found for _, found in self._contexts])) if steps else None
 
 
 def _is_full(step: StepSample) -> bool:

@@ -148,6 +148,7 @@ def test_positions_are_the_sum_of_what_each_token_sees(begin: int, length: int, 
 
 def test_contexts_from_successive_pictures() -> None:
     watch = ContextWatch()
+    assert watch.take((request("old", 900, prompt=100, tokens=901),)) == Contexts()  # what ran before is not of now
     first = watch.take((request("a", 64, prompt=100, cached=16),))
     assert first == Contexts(prefill=positions(16, 64, None), chunks=1, chunk_ends=64)
     second = watch.take((request("a", 103, prompt=100, tokens=104),))
@@ -175,6 +176,7 @@ def snapshot(steps: Sequence[StepSample], requests: tuple[RequestRow, ...], at_m
 def test_the_window_forgets_and_leaves_a_trail() -> None:
     window = RooflineWindow(cost(), seconds=1.0, trail=2)
     assert window.standing() is None
+    window.take(snapshot([step(0, prefill=1)], (), 10))
     window.take(snapshot([step(1, prefill=50)], (request("a", 50, prompt=50),), 20))
     for second in range(1, 5):
         steps = [step(second * 100 + place, decode=1) for place in range(100)]
