@@ -59,4 +59,4 @@ def _when(arrival: Ramp, area: float) -> float:
     slope = (end - begin) / over
     if abs(slope) < 1e-12:
         return area / begin
-    return (float(np.sqrt(begin * begin + 2 * slope * area)) - begin) / slope
+    return max(0.0, (float(np.sqrt(begin * begin + 2 * slope * area)) - begin) / slope)

@@ -75,6 +75,7 @@ def _connect(path: Path | None) -> sqlite3.Connection:
 
 
 def _prepare(connection: sqlite3.Connection, path: Path | None) -> None:
+    _refuse_newer(connection, path)  # before anything is written
     for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON", f"busy_timeout = {_BUSY_MS}"):
         connection.execute(f"PRAGMA {pragma}")
     if path is not None and path.stat().st_size <= _CHECK_UP_TO_BYTES:
@@ -82,18 +83,23 @@ def _prepare(connection: sqlite3.Connection, path: Path | None) -> None:
         if found != "ok":
             raise sqlite3.DatabaseError(str(found).splitlines()[-1])
     connection.execute("BEGIN IMMEDIATE")  # two programs that start together must not both migrate
-    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-    if version > len(MIGRATIONS):
-        connection.rollback()
-        raise RunsUnavailable(
-            f"The runs in {path} are of a newer KVDeck (format {version}, this one knows {len(MIGRATIONS)}).",
-            remedy="Update KVDeck; until then runs are not kept.",
-        )
+    version = _refuse_newer(connection, path)
     for number in range(version, len(MIGRATIONS)):
         for statement in MIGRATIONS[number].split(";"):
             connection.execute(statement)
         connection.execute(f"PRAGMA user_version = {number + 1}")
     connection.commit()
+
+
+def _refuse_newer(connection: sqlite3.Connection, path: Path | None) -> int:
+    """The file's version. Raises RunsUnavailable for one of a newer KVDeck."""
+    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    if version > len(MIGRATIONS):
+        raise RunsUnavailable(
+            f"The runs in {path} are of a newer KVDeck (format {version}, this one knows {len(MIGRATIONS)}).",
+            remedy="Update KVDeck; until then runs are not kept.",
+        )
+    return version
 
 
 def _set_aside(path: Path) -> Path:

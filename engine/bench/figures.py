@@ -94,9 +94,9 @@ def _gaps(samples: list[Sample]) -> tuple[NDArray[np.float64], NDArray[np.float6
 
 
 def edges_for(values: NDArray[np.float64], count: int, *, log: bool) -> NDArray[np.float64]:
-    """`count` + 1 edges that hold every value; even on a logarithmic axis where `log`. Of nothing: 0 to 1."""
+    """`count` + 1 edges that hold every value; even on a logarithmic axis where `log`. Of nothing: up to 1."""
     if not values.size:
-        return np.linspace(0.0, 1.0, count + 1)
+        return np.geomspace(1e-3, 1.0, count + 1) if log else np.linspace(0.0, 1.0, count + 1)
     least, most = float(values.min()), float(values.max())
     if log:
         least = max(least, _LEAST_S)

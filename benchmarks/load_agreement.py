@@ -1,0 +1,144 @@
+"""KVDeck's load generator against vLLM's own `vllm bench serve`: the same engine, the same load, one run.
+
+    python -m benchmarks.load_agreement CHECKPOINT [--clients 8] [--requests 48] [--input 64] [--output 48]
+        [--rounds 4] [--set name=value ...] [--json FILE]
+
+One vLLM server; both clients take turns (A B, B A, ...) with closed loops of the same shape, prompts of fresh tokens,
+prefix caching off. Prints the ratio of each figure, KVDeck's over vLLM's, as means over the rounds; the goal is 3 %.
+What vLLM's own turns differ by is printed beside it: below that nothing can be told.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+import msgspec
+
+from benchmarks.host_overhead import vllm_alone
+from engine.bench.definitions import value_of
+from engine.bench.messages import Target
+from engine.bench.runner import Runner
+from engine.bench.workload import ClosedLoop, Fixed, Workload
+
+GOAL = 0.03
+# `vllm bench serve` itself asks for a distribution named vllm, which the CPU build is not; this is the same program.
+VLLM_BENCH = (
+    "from vllm.benchmarks.serve import add_cli_args, main\n"
+    "from vllm.utils.argparse_utils import FlexibleArgumentParser\n"
+    "parser = FlexibleArgumentParser()\n"
+    "add_cli_args(parser)\n"
+    "main(parser.parse_args())\n"
+)
+FIGURES = {
+    "requests/s": ("requests_per_s", "request_throughput", 1.0),
+    "output tokens/s": ("tokens_out_per_s", "output_throughput", 1.0),
+    "TTFT mean": ("ttft.mean", "mean_ttft_ms", 1e-3),
+    "TTFT p50": ("ttft.p50", "median_ttft_ms", 1e-3),
+    "TPOT mean": ("tpot.mean", "mean_tpot_ms", 1e-3),
+    "TPOT p50": ("tpot.p50", "median_tpot_ms", 1e-3),
+    "ITL mean": ("itl.mean", "mean_itl_ms", 1e-3),
+    "ITL p50": ("itl.p50", "median_itl_ms", 1e-3),
+    "E2E mean": ("e2e.mean", "mean_e2el_ms", 1e-3),
+    "E2E p50": ("e2e.p50", "median_e2el_ms", 1e-3),
+}
+
+
+def ours(url: str, options: argparse.Namespace, seed: int) -> dict[str, float]:
+    """One turn of KVDeck's load generator."""
+    import asyncio
+
+    workload = Workload(
+        route="completions", arrival=ClosedLoop(options.clients), prompt=Fixed(options.input),
+        output=Fixed(options.output), requests=options.requests, warm_up_requests=options.clients, seed=seed,
+    )  # fmt: skip
+    record = asyncio.run(Runner().run(Target(url, model="bench"), workload))
+    assert record.result is not None
+    figures = record.result.figures
+    assert figures.successful == options.requests, figures.failures
+    return {name: value_of(figures, key) or 0.0 for name, (key, _, _) in FIGURES.items()}
+
+
+def theirs(url: str, checkpoint: str, options: argparse.Namespace, seed: int, folder: Path) -> dict[str, float]:
+    """One turn of `vllm bench serve`."""
+    file = f"vllm-{seed}.json"
+    words = [
+        "--backend", "openai", "--base-url", url, "--endpoint", "/v1/completions", "--model", checkpoint,
+        "--served-model-name", "bench", "--dataset-name", "random", "--random-input-len", str(options.input),
+        "--random-output-len", str(options.output), "--random-range-ratio", "0", "--num-prompts", str(options.requests),
+        "--max-concurrency", str(options.clients), "--num-warmups", str(options.clients), "--ignore-eos",
+        "--temperature", "0", "--seed", str(seed), "--percentile-metrics", "ttft,tpot,itl,e2el", "--disable-tqdm",
+        "--save-result", "--result-dir", str(folder), "--result-filename", file,
+    ]  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-c", VLLM_BENCH, *words], capture_output=True, text=True, timeout=500, check=False
+    )
+    if done.returncode:
+        said = done.stdout[-2000:] + done.stderr[-3000:]
+        raise RuntimeError(f"vllm bench serve ended with {done.returncode}:\n{said}")
+    found: dict[str, Any] = json.loads((folder / file).read_text())
+    assert found["completed"] == options.requests, found["completed"]
+    return {name: float(found[key]) * factor for name, (_, key, factor) in FIGURES.items()}
+
+
+def take_turns(url: str, options: argparse.Namespace, folder: Path) -> tuple[list[dict[str, float]], ...]:
+    """Both clients' turns, in changing order."""
+    kvdeck: list[dict[str, float]] = []
+    vllm: list[dict[str, float]] = []
+    for turn in range(options.rounds):
+        order = (True, False) if turn % 2 == 0 else (False, True)
+        for first in order:
+            if first:
+                kvdeck.append(ours(url, options, seed=1000 + turn))
+            else:
+                vllm.append(theirs(url, options.checkpoint, options, 2000 + turn, folder))
+        print(f"turn {turn + 1}: KVDeck {kvdeck[-1]['output tokens/s']:.1f}, vLLM {vllm[-1]['output tokens/s']:.1f} "
+              "tokens/s", flush=True)  # fmt: skip
+    return kvdeck, vllm
+
+
+def report(kvdeck: list[dict[str, float]], vllm: list[dict[str, float]]) -> dict[str, dict[str, float]]:
+    """Print the ratios and return them."""
+    rows = {}
+    print(f"{'figure':18}{'KVDeck':>12}{'vLLM':>12}{'ratio':>9}{'vLLM, turn to turn':>21}")
+    for name in FIGURES:
+        one, other = mean(row[name] for row in kvdeck), mean(row[name] for row in vllm)
+        values = [row[name] for row in vllm]
+        noise = (max(values) - min(values)) / other if other else 0.0
+        ratio = one / other if other else float("nan")
+        rows[name] = {"kvdeck": one, "vllm": other, "ratio": ratio, "noise": noise}
+        verdict = "" if abs(ratio - 1) <= GOAL else "  beyond 3 %"
+        print(f"{name:18}{one:12.4f}{other:12.4f}{ratio:9.3f}{noise:20.1%}{verdict}")
+    return rows
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("checkpoint")
+    parser.add_argument("--clients", type=int, default=8)
+    parser.add_argument("--requests", type=int, default=48)
+    parser.add_argument("--input", type=int, default=64)
+    parser.add_argument("--output", type=int, default=48)
+    parser.add_argument("--rounds", type=int, default=4)
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE")
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    values = {"enable_prefix_caching": "false", **dict(item.split("=", 1) for item in options.set)}
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        with vllm_alone(options.checkpoint, values, folder / "vllm.log") as (url, _):
+            kvdeck, vllm = take_turns(url, options, folder)
+    rows = report(kvdeck, vllm)
+    if options.json:
+        options.json.write_bytes(msgspec.json.format(msgspec.json.encode(rows), indent=1))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
