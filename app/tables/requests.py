@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QLocale, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QColor, QGuiApplication
 
@@ -49,7 +50,7 @@ class _Line:
 
     @property
     def blocks(self) -> int:
-        return sum(len(table) for table in self.request.block_tables)
+        return sum(int(np.count_nonzero(table)) for table in self.request.block_tables)
 
 
 def short_id(request_id: str) -> str:

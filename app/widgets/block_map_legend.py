@@ -101,7 +101,7 @@ def _owner_items(names: Sequence[str], counts: Sequence[int]) -> tuple[LegendIte
 def _reuse_items(names: Sequence[str], counts: Sequence[int], *, known: bool) -> tuple[LegendItem, ...]:
     tr = QCoreApplication.translate
     if not known:
-        return (LegendItem((), tr("BlockLegend", "this engine does not tell how often its blocks are found again")),)
+        return (LegendItem((), tr("BlockLegend", "how often blocks were found again is not known here")),)
     labels = [tr("BlockLegend", "never found again"), tr("BlockLegend", "once"), "2–3"]
     labels += [f"{2**step}–{2 ** (step + 1) - 1}" for step in range(2, REUSE_STEPS - 2)]
     labels.append(tr("BlockLegend", "{0} times and more").format(2 ** (REUSE_STEPS - 2)))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import astuple, fields
-from typing import TYPE_CHECKING
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,12 +13,14 @@ from engine.recording.columns import pack, pack_rising
 from engine.recording.records import BlockChanges, Frame, NewRow, RowChanges, Steps, TableChanges
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
     from engine.domain.request import RequestRow
     from engine.domain.telemetry import CacheSnapshot
+
+    _Column = NDArray[Any] | None
 
 STEP_FIELDS = tuple(field.name for field in fields(StepSample))
 COUNTER_FIELDS = tuple(field.name for field in fields(Counters))
@@ -45,16 +48,13 @@ def pack_steps(steps: Sequence[StepSample], at_ns: int) -> Steps:
 
 
 def _block_changes(before: CacheSnapshot | None, after: CacheSnapshot) -> BlockChanges:
-    if before is None:
-        changed = np.flatnonzero(after.states.astype(bool) | (after.ref_counts != 0) | (after.last_used_step != 0))
-    elif before.states is after.states:
+    columns = [(None if before is None else old(before), new) for old, new in _block_columns(after) if new is not None]
+    if all(old is new for old, new in columns):
         return BlockChanges()
-    else:
-        changed = np.flatnonzero(
-            (before.states != after.states)
-            | (before.ref_counts != after.ref_counts)
-            | (before.last_used_step != after.last_used_step)
-        )
+    differs = np.zeros(after.num_blocks, bool)
+    for old, new in columns:
+        differs |= new != (0 if old is None else old)
+    changed = np.flatnonzero(differs)
     if not changed.size:
         return BlockChanges()
     return BlockChanges(
@@ -62,7 +62,18 @@ def _block_changes(before: CacheSnapshot | None, after: CacheSnapshot) -> BlockC
         pack(after.states[changed]),
         pack(after.ref_counts[changed]),
         pack(after.counters.step - after.last_used_step[changed].astype(np.int64)),
+        b"" if after.reuse_counts is None else pack(after.reuse_counts[changed]),
+        b"" if after.cached_groups is None else pack(after.cached_groups[changed]),
     )
+
+
+def _block_columns(after: CacheSnapshot) -> tuple[tuple[Callable[[CacheSnapshot], _Column], _Column], ...]:
+    """How to find each array of the blocks in a snapshot, and this snapshot's."""
+    find: tuple[Callable[[CacheSnapshot], _Column], ...] = (
+        attrgetter("states"), attrgetter("ref_counts"), attrgetter("last_used_step"), attrgetter("reuse_counts"),
+        attrgetter("cached_groups"),
+    )  # fmt: skip
+    return tuple((one, one(after)) for one in find)
 
 
 def _row_changes(before: Sequence[RequestRow], after: Sequence[RequestRow]) -> tuple[RowChanges, TableChanges]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.domain.blocks import BlockState
+from engine.domain.blocks import MOST_REUSES, BlockState
 from engine.domain.errors import RecordingInvalid
+from engine.domain.kv_groups import GroupKind, KvCacheGroup
 from engine.domain.request import RequestPhase, RequestRow
 from engine.domain.telemetry import CacheSnapshot, Counters, StepSample
 from engine.recording.columns import unpack, unpack_rising
@@ -67,12 +68,18 @@ class Picture:
     """
 
     def __init__(self, key: Key) -> None:
-        if not (0 < key.num_blocks <= _MAX_BLOCKS and key.block_size > 0 and 0 < key.num_groups <= _MAX_GROUPS):
+        groups_fit = len(key.groups) in (0, key.num_groups) and all(min(group) >= 0 < group[0] for group in key.groups)
+        sizes_fit = 0 < key.num_blocks <= _MAX_BLOCKS and key.block_size > 0 and 0 < key.num_groups <= _MAX_GROUPS
+        if not (sizes_fit and groups_fit):
             raise RecordingInvalid.damaged("a picture's size is impossible")
         self._key = key
         self._states = np.zeros(key.num_blocks, np.uint8)
         self._ref_counts = np.zeros(key.num_blocks, np.uint16)
         self._last_used = np.zeros(key.num_blocks, np.uint32)
+        self._reuses = np.zeros(key.num_blocks, np.uint16) if key.has_reuses else None
+        self._cached_groups = np.zeros(key.num_blocks, np.uint8) if key.has_cached_groups else None
+        self._groups = tuple(KvCacheGroup(size, _group_kind(kind), window or None, layers or None)
+                             for size, kind, window, layers in key.groups)  # fmt: skip
         self._rows: dict[int, _Row] = {}
         self._requests: tuple[RequestRow, ...] | None = ()
         self._frame: Frame | None = None
@@ -113,8 +120,9 @@ class Picture:
         """The picture as the panels take it, with these steps and events as new; None before the first frame."""
         if self._frame is None or self._counters is None:
             return None
-        for array in (self._states, self._ref_counts, self._last_used):
-            array.flags.writeable = False
+        for array in (self._states, self._ref_counts, self._last_used, self._reuses, self._cached_groups):
+            if array is not None:
+                array.flags.writeable = False
         self._handed_out = True
         return CacheSnapshot(
             published_ns=self._frame.published_ns,
@@ -129,6 +137,9 @@ class Picture:
             steps=tuple(steps),
             requests_not_shown=self._frame.requests_not_shown,
             events=tuple(events),
+            reuse_counts=self._reuses,
+            groups=self._groups,
+            cached_groups=self._cached_groups,
         )
 
     def _apply_blocks(self, changes: BlockChanges, step: int) -> None:
@@ -147,9 +158,13 @@ class Picture:
         if self._handed_out:
             self._states, self._ref_counts = self._states.copy(), self._ref_counts.copy()
             self._last_used, self._handed_out = self._last_used.copy(), False
+            self._reuses = None if self._reuses is None else self._reuses.copy()
+            self._cached_groups = None if self._cached_groups is None else self._cached_groups.copy()
         self._states[ids] = states.astype(np.uint8)
         self._ref_counts[ids] = counts.astype(np.uint16)
         self._last_used[ids] = used.astype(np.uint32)
+        _set(self._reuses, ids, changes.reuses, MOST_REUSES + 1)
+        _set(self._cached_groups, ids, changes.cached_groups, _MAX_GROUPS)
 
     def _apply_rows(self, changes: RowChanges) -> None:
         rows = self._rows
@@ -211,6 +226,21 @@ class Picture:
         if known is None:
             raise RecordingInvalid.damaged("a request changes that never began")
         return known
+
+
+def _set(array: NDArray[Any] | None, ids: Numbers, column: bytes, end: int) -> None:
+    """Set an array that not every recording has."""
+    if array is None:
+        return
+    values = unpack(column, len(array))
+    if len(values) != len(ids):
+        raise RecordingInvalid.damaged("the columns of a frame's blocks differ in length")
+    _check(values, end)
+    array[ids] = values.astype(array.dtype)
+
+
+def _group_kind(number: int) -> GroupKind:
+    return GroupKind(number) if number in set(GroupKind) else GroupKind.OTHER
 
 
 def _phase(number: int) -> RequestPhase:

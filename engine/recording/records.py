@@ -26,12 +26,17 @@ ENGINE_TOPICS = ("limits", "serving", "prefixes", "block_times")
 
 
 class BlockChanges(msgspec.Struct, array_like=True, frozen=True):
-    """Blocks that changed: ids (rising), their states, reference counts, and steps since they last changed hands."""
+    """Blocks that changed: ids (rising), their states, reference counts, and steps since they last changed hands.
+
+    `reuses` and `cached_groups` are empty where the picture's key says that it has none.
+    """
 
     ids: bytes = b""
     states: bytes = b""
     ref_counts: bytes = b""
     ages: bytes = b""
+    reuses: bytes = b""
+    cached_groups: bytes = b""
 
 
 class NewRow(msgspec.Struct, array_like=True, frozen=True):
@@ -78,12 +83,19 @@ class TableChanges(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Key(msgspec.Struct, array_like=True, frozen=True, tag="key"):
-    """A new picture begins: everything before it is forgotten, and the next frame describes it from nothing."""
+    """A new picture begins: everything before it is forgotten, and the next frame describes it from nothing.
+
+    `groups` has block size, GroupKind, window and layers (0: none) of each KV-cache group; empty where not known.
+    `has_reuses` and `has_cached_groups` say whether its frames tell of them.
+    """
 
     at_ns: int
     num_blocks: int
     block_size: int
     num_groups: int
+    groups: tuple[tuple[int, int, int, int], ...] = ()
+    has_reuses: bool = False
+    has_cached_groups: bool = False
 
 
 class Frame(msgspec.Struct, array_like=True, frozen=True, tag="frame"):

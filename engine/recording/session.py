@@ -174,11 +174,17 @@ class RecordingSession:
 
 
 def _key(snapshot: CacheSnapshot, at_ns: int) -> Key:
-    return Key(at_ns, snapshot.num_blocks, snapshot.block_size, snapshot.num_groups)
+    groups = tuple((group.block_size, int(group.kind), group.window or 0, group.layers or 0)
+                   for group in snapshot.groups)  # fmt: skip
+    return Key(
+        at_ns, snapshot.num_blocks, snapshot.block_size, snapshot.num_groups, groups,
+        snapshot.reuse_counts is not None, snapshot.cached_groups is not None,
+    )  # fmt: skip
 
 
-def _size(snapshot: CacheSnapshot) -> tuple[int, int, int]:
-    return snapshot.num_blocks, snapshot.block_size, snapshot.num_groups
+def _size(snapshot: CacheSnapshot) -> tuple[object, ...]:
+    return (snapshot.num_blocks, snapshot.block_size, snapshot.num_groups, snapshot.groups,
+            snapshot.reuse_counts is None, snapshot.cached_groups is None)  # fmt: skip
 
 
 def _cut(tree: PrefixTree) -> PrefixTree:

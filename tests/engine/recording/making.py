@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.page_traffic import PageTraffic
 from engine.domain.gpu import HardwareSample, HostSample
+from engine.domain.kv_groups import GroupKind, KvCacheGroup
 from engine.domain.lifecycle import Lifecycle, LiveLimits, Phase, ServingStats
 from engine.recording.container import About
 from engine.recording.session import RecordingSession
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 BEGIN_NS = 5_000_000_000_000
 FRAME_NS = 33_333_333
+GROUPS = (KvCacheGroup(16, GroupKind.FULL, layers=2), KvCacheGroup(32, GroupKind.SLIDING, 64, 4))
 LIFECYCLE = Lifecycle(Phase.READY, "a checkpoint", 1)
 SERVING = ServingStats(1, 5.0, 10.0, 20.0, 1.0, 0.1, 0.2, 0.01, 0.02, 1.0, 0.0, 3, 1, 0.5, 7, 0)
 
@@ -47,7 +49,7 @@ class Made:
 def make(folder: Path, *, seconds: float = 6.0, num_blocks: int = 2000, key_every_s: float | None = None) -> Made:
     """Requests with a common prefix that come, grow and leave, a lowered limit, and samples of the machine."""
     folder.mkdir(parents=True, exist_ok=True)
-    traffic = PageTraffic(folder / "page", num_blocks)
+    traffic = PageTraffic(folder / "page", num_blocks, groups=GROUPS)
     made = Made(folder / "made.kvdeck")
     writer = RecordingWriter(made.path, About("test", 1.7e9, BEGIN_NS))
     session = RecordingSession(writer)

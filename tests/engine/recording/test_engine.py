@@ -74,6 +74,9 @@ async def test_a_real_run_is_recorded_and_replayed(engine_host: RunningHost, tmp
     assert np.array_equal(found.states, last.states)
     assert np.array_equal(found.ref_counts, last.ref_counts)
     assert np.array_equal(found.last_used_step, last.last_used_step)
+    assert last.reuse_counts is not None
+    assert np.array_equal(found.reuse_counts, last.reuse_counts)
+    assert found.groups == last.groups
     assert found.counters == last.counters
     timeline = timeline_of(reader)
     recorded = {step.step: step for step in timeline.steps.samples()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import dataclasses
 from typing import TYPE_CHECKING
 
@@ -10,19 +11,27 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pyarrow import parquet
 
 from benchmarks.page_traffic import PageTraffic
+from engine.domain.block_times import BlockTimes, TimeHistogram
+from engine.domain.blocks import BlockState
 from engine.domain.cache_events import Admitted, AllocationFailed, Evicted, NeverFits, Preempted
 from engine.domain.errors import RecordingInvalid
+from engine.domain.prefixes import PrefixNode, PrefixTree
 from engine.recording import session as sessions
 from engine.recording.columns import pack, pack_rising, unpack, unpack_rising
 from engine.recording.container import About
-from engine.recording.export import steps_of, timeline_of, write_requests, write_steps
+from engine.recording.export import export_recording, steps_of, timeline_of, write_requests, write_steps
+from engine.recording.frames import COUNTER_FIELDS
 from engine.recording.happenings import pack_events, unpack_events
+from engine.recording.picture import Picture
 from engine.recording.player import Player
 from engine.recording.reader import RecordingReader
+from engine.recording.records import Frame, Key, decode
+from engine.recording.table_file import FORMATS
 from engine.recording.writer import RecordingWriter
-from tests.engine.recording.making import BEGIN_NS, LIFECYCLE, SERVING, Made, limits, make
+from tests.engine.recording.making import BEGIN_NS, LIFECYCLE, SERVING, Made, hardware, limits, make
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,6 +59,13 @@ def same(found: CacheSnapshot | None, wanted: CacheSnapshot) -> bool:
     assert np.array_equal(found.states, wanted.states)
     assert np.array_equal(found.ref_counts, wanted.ref_counts)
     assert np.array_equal(found.last_used_step, wanted.last_used_step)
+    assert found.groups == wanted.groups
+    assert (found.reuse_counts is None) == (wanted.reuse_counts is None)
+    assert wanted.reuse_counts is None or np.array_equal(found.reuse_counts, wanted.reuse_counts)
+    if wanted.cached_groups is not None:
+        cached = wanted.states == BlockState.CACHED
+        assert found.cached_groups is not None
+        assert np.array_equal(found.cached_groups[cached], wanted.cached_groups[cached])
     for one, other in zip(found.requests, wanted.requests, strict=True):
         assert [table.tolist() for table in one.block_tables] == [table.tolist() for table in other.block_tables]
         fields = ("row", "request_id", "phase", "num_prompt_tokens", "num_tokens", "num_computed_tokens",
@@ -191,3 +207,94 @@ def test_export(made: Made, tmp_path: Path) -> None:
         write_steps(tmp_path / "no" / "steps.csv", [])
     assert sorted(path.name for path in tmp_path.iterdir()) == ["requests.csv", "steps.csv"]
     reader.close()
+
+
+def test_every_table_as_csv_and_parquet(tmp_path: Path) -> None:
+    traffic = PageTraffic(tmp_path / "page", 200)
+    traffic.add("r0", 40)
+    writer = RecordingWriter(tmp_path / "a.kvdeck", About("test", 1.0, 1))
+    session = sessions.RecordingSession(writer)
+    for number in range(60):
+        traffic.grow("r0")
+        picture = traffic.publish(900_000_000 if number == 40 else 8_000_000)
+        session.take(1 + number * sessions.FRAME_NS, dataclasses.replace(picture, events=EVENTS[: number + 1]))
+        if number % 10 == 0:
+            session.take(1 + number * sessions.FRAME_NS, hardware(1 + number))
+    session.end(61 * sessions.FRAME_NS)
+    traffic.close()
+    path = writer.finish()
+    told: list[float] = []
+    files = {}
+    for suffix in FORMATS:
+        written = export_recording(path, tmp_path / suffix, suffix, lambda share: not told.append(share))
+        files[suffix] = {target.name: rows for target, rows in written}
+    assert files["csv"] == {
+        "requests.csv": 1, "steps.csv": 60, "events.csv": len(EVENTS), "stalls.csv": 1, "samples.csv": 6,
+    }  # fmt: skip
+    assert [rows for _, rows in files["parquet"].items()] == list(files["csv"].values())
+    assert told[-1] < 1
+    for name in files["csv"]:
+        with (tmp_path / "csv" / name).open(encoding="utf-8", newline="") as file:
+            text = list(csv.DictReader(file))
+        values = parquet.read_table(tmp_path / "parquet" / name.replace("csv", "parquet")).to_pylist()
+        assert [{key: "" if one is None else str(one) for key, one in row.items()} for row in values] == text
+    events = parquet.read_table(tmp_path / "parquet" / "events.parquet").to_pylist()
+    assert (events[3]["event"], events[3]["running"], events[3]["tokens"]) == ("allocation_failed", True, None)
+    (stall,) = parquet.read_table(tmp_path / "parquet" / "stalls.parquet").to_pylist()
+    assert (stall["step"], stall["cause"], stall["duration_ns"]) == (41, "outside", 900_000_000)
+
+
+def test_what_is_asked_for_comes_back_and_is_bounded(tmp_path: Path) -> None:
+    traffic = PageTraffic(tmp_path / "page", 200)
+    traffic.add("r0", 40)
+    writer = RecordingWriter(tmp_path / "a.kvdeck", About("test", 1.0, 1))
+    session = sessions.RecordingSession(writer)
+    nodes = tuple(
+        PrefixNode(f"{number:012x}" * 4, number - 1 if number else None, 1, 16, number + 1, 0, 0, 1, reachable=True)
+        for number in range(300)
+    )
+    for second in range(12):
+        at_ns = 1 + second * 1_000_000_000
+        session.take(at_ns, traffic.publish())
+        session.take(at_ns, PrefixTree(second, 16, nodes, 300, 0, 5, 1000, keeps_tokens=True))
+        counts = (second, *TimeHistogram().counts[1:])
+        session.take(at_ns, BlockTimes(second, TimeHistogram(counts), TimeHistogram(), TimeHistogram(), 3))
+    session.take(13_000_000_000, None)
+    session.end(14_000_000_000)
+    traffic.close()
+    reader = RecordingReader(writer.finish())
+    player = Player(reader)
+    found = [player.seek(reader.begin_ns), player.advance(4_500_000_000), player.advance(6_500_000_000)]
+    trees = [[value for value in moment.values if isinstance(value, PrefixTree)] for moment in found]
+    assert [[tree.step for tree in each] for each in trees] == [[0], [], [5]]  # every five seconds
+    tree = trees[0][0]
+    assert (len(tree.nodes), tree.nodes_left_out) == (200, 105)
+    assert [node.key for node in tree.nodes] == [node.key[-12:] for node in nodes[:200]]
+    times = [value for value in found[2].values if isinstance(value, BlockTimes)]
+    assert times[0].residency.counts[0] == 5
+    assert player.advance(reader.end_ns).gone
+    reader.close()
+
+
+def test_a_recording_without_reuses_and_groups_says_so() -> None:
+    """As files from before them are: their keys and frames are shorter."""
+    counters = pack(range(len(COUNTER_FIELDS)))
+    blocks = [pack_rising([3]), pack([1]), pack([0]), pack([0])]
+    key, frame = decode(
+        msgspec.msgpack.encode([["key", 1, 8, 16, 2], ["frame", 2, 2, counters, blocks, [], [], 0]])
+    )  # fmt: skip
+    assert isinstance(key, Key)
+    assert isinstance(frame, Frame)
+    picture = Picture(key)
+    picture.apply(frame)
+    found = picture.snapshot()
+    assert found is not None
+    assert found.states.tolist() == [0, 0, 0, 1, 0, 0, 0, 0]
+    assert (found.reuse_counts, found.cached_groups, found.groups) == (None, None, ())
+    assert found.group_block_sizes == (16, 16)
+
+
+@pytest.mark.parametrize("groups", [((16, 1, 0, 0),), ((16, 1, 0, 0), (0, 1, 0, 0)), ((16, 1, 0, 0), (16, -1, 0, 0))])
+def test_impossible_groups_are_refused(groups: tuple[tuple[int, int, int, int], ...]) -> None:
+    with pytest.raises(RecordingInvalid):
+        Picture(Key(1, 8, 16, 2, groups))
