@@ -22,9 +22,15 @@ def main() -> int:
         release = "(not installed)"
     options = parse(sys.argv[1:], release)
 
+    if options.export is not None:
+        from app.table_export import export_tables
+
+        return export_tables(options)
+
     from app.display import refuse_without_display, refuse_without_qt
 
-    refuse_without_display(options)
+    if options.animation is None:  # which is drawn offscreen
+        refuse_without_display(options)
 
     try:
         import qasync
@@ -32,6 +38,11 @@ def main() -> int:
     except ImportError as error:
         refuse_without_qt(error)
         raise
+
+    if options.animation is not None:
+        from app.animation.headless import animate
+
+        return animate(options)
 
     from app.application import Application
     from app.preferences import stored_language

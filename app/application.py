@@ -31,6 +31,8 @@ from engine.domain.errors import KVDeckError
 from engine.domain.paths import config_dir, data_dir, log_dir
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from PySide6.QtWidgets import QApplication
 
     from app.bridge.commands import Commands
@@ -43,7 +45,7 @@ if TYPE_CHECKING:
     from app.bridge.recording_desk import RecordingDesk
     from app.bridge.replay import Replay
     from app.options import Options
-    from app.replay_window import ReplayWindow
+    from app.replay_session import ReplaySession
     from app.tour.runner import Tour
     from engine.client.host_process import HostAddress, HostOptions
     from engine.client.remote import RemoteEngine
@@ -103,7 +105,7 @@ class Application(QObject):
         self._side: EngineSide | None = None
         self._desk: RecordingDesk | None = None
         self._lab: LabDesk | None = None
-        self._replay: ReplayWindow | None = None
+        self._replay: ReplaySession | None = None
         self._tour: Tour | None = None
         self.window.painted.connect(self._note_paint)
         self.window.close_asked.connect(self._leaving.set)
@@ -132,10 +134,9 @@ class Application(QObject):
 
     async def _begin(self) -> None:
         if self._options.replay is not None:
-            from app.replay_window import ReplayWindow
-
-            self._replay = ReplayWindow(self.window, self.store, self.themes, self.tasks, self)
-            self._files.use_replay(await self._replay.open(self._options.replay, self._fill_panels))
+            await self.open_replay(self._options.replay)
+            if self._replay is not None and self._options.second is not None:
+                await self._replay.open_second(self._options.second)
             return
         side = await self.fill_window()
         side.library.start()
@@ -145,6 +146,13 @@ class Application(QObject):
         self.tasks.start(side.feed.connect_at_start(), self.tr("Engine host"))
         if self._options.tour:
             self._start_tour(side)
+
+    async def open_replay(self, path: Path) -> Replay | None:
+        """Show a recording in place of an engine; None where it cannot be read, which the window then says."""
+        from app.replay_session import ReplaySession
+
+        self._replay = ReplaySession(self.window, self.store, self.themes, self.settings, self.tasks, self)
+        return await self._replay.open(path, self._fill_panels)
 
     async def fill_window(self) -> EngineSide:
         """Bring the engine's side and the panels, a piece a turn of the loop, so that the window answers meanwhile.
@@ -291,7 +299,7 @@ class Application(QObject):
         self.window.show_leaving()
         side = self._side
         if self._replay is not None:
-            self._replay.stop()
+            await self._replay.stop()
         if self._desk is not None:
             try:
                 await self._desk.stop()

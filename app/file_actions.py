@@ -1,4 +1,4 @@
-"""The File menu: record, open a recording, the panels as pictures; and in a window that replays, its controls."""
+"""The File menu: record, open a recording or compare two, the panels as pictures."""
 
 from __future__ import annotations
 
@@ -22,27 +22,26 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QAction
 
     from app.bridge.recording_desk import RecordingDesk
-    from app.bridge.replay import Replay
     from app.bridge.store import RecordingState, Store
     from app.bridge.tasks import Tasks
     from app.main_window import MainWindow
 
 
-def open_in_new_window(path: Path) -> bool:
-    """Start a window of its own for a recording: the engine of this one goes on, and two can be compared."""
-    started = QProcess.startDetached(sys.executable, ["-m", "app", "--replay", str(path)])
+def open_in_new_window(*paths: Path) -> bool:
+    """Start a program of its own for a recording, or for two side by side: the engine of this one goes on."""
+    started = QProcess.startDetached(sys.executable, ["-m", "app", "--replay", *map(str, paths)])
     return bool(started[0] if isinstance(started, tuple) else started)
 
 
 class FileActions(QObject):
-    """Fills the menu. Recording is off until `use_desk`; `use_replay` adds what steers a replay."""
+    """Fills the menu. Recording is off until `use_desk`."""
 
     def __init__(
         self,
         window: MainWindow,
         store: Store,
         tasks: Tasks,
-        launch: Callable[[Path], bool] = open_in_new_window,
+        launch: Callable[..., bool] = open_in_new_window,
     ) -> None:
         super().__init__(window)
         self._window = window
@@ -55,6 +54,7 @@ class FileActions(QObject):
         self.record.setEnabled(False)
         menus.file.addSeparator()
         menus.add(menus.file, self.tr("Open a recording…"), self._open, "Ctrl+O")
+        menus.add(menus.file, self.tr("Compare two recordings…"), self._open_two)
         menus.add(menus.file, self.tr("Open the sample recording"), partial(self.open_recording, SAMPLE))
         menus.file.addSeparator()
         self.pictures = QMenu(self.tr("Save as a picture"), window)
@@ -72,31 +72,12 @@ class FileActions(QObject):
         self.record.setEnabled(True)
         self._window.header.record.use()
 
-    def use_replay(self, replay: Replay | None) -> None:
-        """This window replays: there is nothing to record, and the replay wants keys."""
-        self._window.header.record.hide()
-        if replay is None:
-            return
-        menus = self._window.menus
-        menu = menus.file
-        menu.addSeparator()
-        for text, act, keys in (
-            (self.tr("Play or pause"), replay.toggle, "Ctrl+Space"),
-            (self.tr("The next picture"), partial(replay.step, 1), "Ctrl+Right"),
-            (self.tr("The picture before"), partial(replay.step, -1), "Ctrl+Left"),
-            (self.tr("A second on"), partial(replay.seek_by, 1.0), "Ctrl+Shift+Right"),
-            (self.tr("A second back"), partial(replay.seek_by, -1.0), "Ctrl+Shift+Left"),
-            (self.tr("To the beginning"), replay.to_begin, "Ctrl+Home"),
-            (self.tr("Faster"), partial(replay.step_speed, 1), "Ctrl+Up"),
-            (self.tr("Slower"), partial(replay.step_speed, -1), "Ctrl+Down"),
-        ):
-            menus.add(menu, text, act, keys)
-
-    def open_recording(self, path: Path) -> None:
-        """Show a recording in a window of its own."""
-        if not self._launch(path):
-            message = self.tr("A window for {file} could not be opened.").format(file=path.name)
-            self._store.publish(Notice("error", message, self.tr("Try: kvdeck --replay {file}").format(file=path)))
+    def open_recording(self, *paths: Path) -> None:
+        """Show a recording in a window of its own, or two in two windows, in step."""
+        if not self._launch(*paths):
+            message = self.tr("A window for {file} could not be opened.").format(file=paths[0].name)
+            files = " ".join(map(str, paths))
+            self._store.publish(Notice("error", message, self.tr("Try: kvdeck --replay {file}").format(file=files)))
 
     def save_picture(self, key: str, path: Path) -> None:
         """Write a panel ("" is the whole window) to `path`, as PNG or SVG by its suffix."""
@@ -116,11 +97,21 @@ class FileActions(QObject):
         self.record.setText(self.tr("Stop recording") if state.path is not None else self.tr("Record"))
 
     def _open(self) -> None:
+        found = self._ask_recording(self.tr("Open a recording"))
+        if found is not None:
+            self.open_recording(found)
+
+    def _open_two(self) -> None:
+        first = self._ask_recording(self.tr("The first recording"))
+        second = self._ask_recording(self.tr("The second recording")) if first is not None else None
+        if first is not None and second is not None:
+            self.open_recording(first, second)
+
+    def _ask_recording(self, title: str) -> Path | None:
         folder = self._desk.folder if self._desk is not None else data_dir() / "recordings"
         filters = self.tr("Recordings") + " (*.kvdeck *.kvdeck.part)"
-        found, _ = QFileDialog.getOpenFileName(self._window, self.tr("Open a recording"), str(folder), filters)
-        if found:
-            self.open_recording(Path(found))
+        found, _ = QFileDialog.getOpenFileName(self._window, title, str(folder), filters)
+        return Path(found) if found else None
 
     def _ask_picture(self, key: str) -> None:
         filters = "PNG (*.png);;SVG (*.svg)"

@@ -182,7 +182,7 @@ class MainWindow(QMainWindow):
         rights = [dock for dock, spec in self._docks_with_specs() if spec.area == "right"]
         bottoms = [dock for dock, spec in self._docks_with_specs() if spec.area == "centre"]
         self.resizeDocks(lefts[:1], [left], Qt.Orientation.Horizontal)
-        self.resizeDocks(rights[:1], [right], Qt.Orientation.Horizontal)
+        self.resizeDocks(rights[:1], [right][: len(rights)], Qt.Orientation.Horizontal)
         self.resizeDocks(lefts, [round(height * 0.38), round(height * 0.62)][: len(lefts)], Qt.Orientation.Vertical)
         self.resizeDocks(bottoms, [max(248, round(height * 0.29))] * len(bottoms), Qt.Orientation.Vertical)
 

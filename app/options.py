@@ -12,10 +12,28 @@ SAMPLE = resource("samples", "sample.kvdeck")
 
 
 @dataclass(frozen=True, slots=True)
+class AnimationOptions:
+    """The animation that a replay is to become: `path` says by its suffix what kind. `end_s` None: to the end.
+
+    `panel` "" is the whole window, whose size in pixels is `size`.
+    """
+
+    path: Path
+    panel: str = ""
+    begin_s: float = 0.0
+    end_s: float | None = None
+    fps: int = 10
+    speed: float = 1.0
+    size: tuple[int, int] = (1280, 800)
+
+
+@dataclass(frozen=True, slots=True)
 class Options:
     """What was asked for. `address` and `token_file` are of a host that already runs; None starts one of our own.
 
     `replay` is a recording to show in place of an engine; the sample that comes with KVDeck where none was named.
+    `second` is another one beside it, in step. `animation` makes a picture of it instead of a window, `export` writes
+    its tables into that folder, as `export_format`.
     `report_start` is a file that gets the time of the first paint as JSON ("-" is standard output).
     """
 
@@ -27,6 +45,10 @@ class Options:
     token_file: Path | None = None
     report_start: str | None = None
     replay: Path | None = None
+    second: Path | None = None
+    animation: AnimationOptions | None = None
+    export: Path | None = None
+    export_format: str = "csv"
 
 
 def parse(arguments: list[str], version: str) -> Options:
@@ -49,15 +71,15 @@ def parse(arguments: list[str], version: str) -> Options:
         help="the starter model's variant that the tour switches to (awq)",
     )
     parser.add_argument(
-        "--replay", metavar="FILE", type=Path, nargs="?", const=SAMPLE,
-        help="replay a recording, without an engine (without FILE: the sample of a real run)",
+        "--replay", metavar="FILE", type=Path, nargs="*",
+        help="replay a recording, without an engine (without FILE: the sample of a real run; with two: side by side)",
     )  # fmt: skip
+    _add_outputs(parser)
     parser.add_argument("--report-start", metavar="FILE", help="write the time of the first paint as JSON, - prints it")
     found = parser.parse_args(arguments)
     if (found.address is None) != (found.token_file is None):
         parser.error("--address and --token-file belong together")
-    if found.replay is not None and (found.tour or found.address is not None):
-        parser.error("--replay shows a recording alone: leave --tour and --address out")
+    replays = _replays(parser, found)
     return Options(
         tour=found.tour,
         tour_folder=found.tour_dir,
@@ -66,5 +88,51 @@ def parse(arguments: list[str], version: str) -> Options:
         address=found.address,
         token_file=found.token_file,
         report_start=found.report_start,
-        replay=found.replay,
+        replay=replays[0] if replays else None,
+        second=replays[1] if len(replays) > 1 else None,
+        animation=_animation(parser, found),
+        export=found.export,
+        export_format=found.format,
+    )
+
+
+def _add_outputs(parser: argparse.ArgumentParser) -> None:
+    """What a replay can become other than a window."""
+    group = parser.add_argument_group("with --replay, without a window")
+    group.add_argument("--animate", metavar="FILE", type=Path, help="make an animation: .gif, .png (APNG) or .webp")
+    group.add_argument("--panel", default="", metavar="KEY", help="this panel alone: cache, timeline, gpu, ...")
+    group.add_argument("--from", dest="begin", type=float, default=0.0, metavar="SECONDS", help="begin here (0)")
+    group.add_argument("--to", dest="end", type=float, metavar="SECONDS", help="end here (the end)")
+    group.add_argument("--fps", type=int, default=10, help="pictures a second (10)")
+    group.add_argument("--speed", type=float, default=1.0, help="recorded seconds a second (1)")
+    group.add_argument("--size", default="1280x800", metavar="WIDTHxHEIGHT", help="of the window (1280x800)")
+    group.add_argument("--export", metavar="FOLDER", type=Path, help="write steps, requests, events, ... as tables")
+    group.add_argument("--format", choices=("csv", "parquet"), default="csv", help="of the tables (csv)")
+
+
+def _replays(parser: argparse.ArgumentParser, found: argparse.Namespace) -> list[Path]:
+    outputs = [name for name in ("animate", "export") if getattr(found, name) is not None]
+    if found.replay is None:
+        if outputs:
+            parser.error(f"--{outputs[0]} needs --replay")
+        return []
+    if found.tour or found.address is not None:
+        parser.error("--replay shows a recording alone: leave --tour and --address out")
+    if len(found.replay) > 2:
+        parser.error("--replay shows one recording, or two side by side")
+    if outputs and len(found.replay) > 1:
+        parser.error(f"--{outputs[0]} takes one recording")
+    return list(found.replay) or [SAMPLE]
+
+
+def _animation(parser: argparse.ArgumentParser, found: argparse.Namespace) -> AnimationOptions | None:
+    if found.animate is None:
+        return None
+    width, _, height = found.size.partition("x")
+    if not (width.isdecimal() and height.isdecimal()):
+        parser.error("--size is WIDTHxHEIGHT, such as 1280x800")
+    if found.fps < 1 or found.speed <= 0:
+        parser.error("--fps and --speed are over 0")
+    return AnimationOptions(
+        found.animate, found.panel, found.begin, found.end, found.fps, found.speed, (int(width), int(height))
     )

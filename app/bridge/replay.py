@@ -18,6 +18,7 @@ from engine.recording.reader import RecordingReader
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from app.bridge.store import Store
     from engine.domain.telemetry import StepSample
@@ -34,9 +35,13 @@ class Replay(QObject):
     """Where the replay stands is in the Store (`replay`); damage that turns up on the way is a notice, and stops it.
 
     `timeline_read` says that `timeline` now covers the whole recording; reading it takes a while in the background.
+    A replay that follows another one (`follow`) stands where that one stands, as far from its own beginning, and what
+    it is asked to do the other one does. `moved` says that it stands elsewhere, or plays or rests.
     """
 
     timeline_read = Signal()
+    moved = Signal()
+    paired = Signal(object)  # a ReplayPair that it belongs to now, or None
 
     def __init__(self, store: Store, reader: RecordingReader, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -47,6 +52,7 @@ class Replay(QObject):
         self._ticked_ns = 0
         self._leaving = threading.Event()
         self._resting = False
+        self._leader: Replay | None = None
         self.timeline: Timeline | None = None
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
@@ -59,9 +65,53 @@ class Replay(QObject):
         return self._reader.parts
 
     @property
+    def begin_ns(self) -> int:
+        """The recording's first moment."""
+        return self._reader.begin_ns
+
+    @property
+    def end_ns(self) -> int:
+        """The recording's last moment."""
+        return self._reader.end_ns
+
+    @property
+    def position_ns(self) -> int:
+        """Where it stands."""
+        return self._player.position_ns
+
+    @property
+    def path(self) -> Path:
+        """The recording's file."""
+        return self._reader.path
+
+    @property
     def playing(self) -> bool:
-        """Whether it moves by itself."""
-        return self._timer.isActive()
+        """Whether it moves by itself, or with the one that it follows."""
+        return self._leader.playing if self._leader is not None else self._timer.isActive()
+
+    @property
+    def speed(self) -> float:
+        """Recorded seconds a second."""
+        return self._leader.speed if self._leader is not None else self._speed
+
+    def follow(self, leader: Replay | None) -> None:
+        """Stand where this one stands from now on; None: go alone again."""
+        if self._leader is not None:
+            self._leader.moved.disconnect(self._keep_up)
+            self._speed = self._leader.speed
+        self._timer.stop()
+        self._leader = leader
+        if leader is not None:
+            leader.moved.connect(self._keep_up)
+            self._keep_up()
+        else:
+            self._show()
+
+    def _keep_up(self) -> None:
+        leader = self._leader
+        if leader is not None:
+            at_ns = self.begin_ns + leader.position_ns - leader.begin_ns
+            self._move(lambda: self._player.seek(at_ns))
 
     def begin(self) -> None:
         """Show the first moment, and play."""
@@ -71,9 +121,13 @@ class Replay(QObject):
     async def read_timeline(self) -> None:
         """Read the whole recording once, so that the timeline shows all of it. Raises RecordingInvalid."""
         found = await asyncio.to_thread(self._read_timeline)
-        if not self._leaving.is_set():
+        if not self._leaving.is_set() and self.timeline is None:
             self.timeline = found
             self.timeline_read.emit()
+
+    def goes_on(self, _share: float = 0.0) -> bool:
+        """Whether what reads this recording in another thread may go on."""
+        return not self._leaving.is_set()
 
     def steps(self) -> Iterator[StepSample]:
         """Every step of the recording, read anew; for any thread. Raises RecordingInvalid."""
@@ -86,12 +140,15 @@ class Replay(QObject):
     def _read_timeline(self) -> Timeline:
         reader = RecordingReader(self._reader.path)  # a connection of this thread's own
         try:
-            return timeline_of(reader, lambda _share: not self._leaving.is_set())
+            return timeline_of(reader, self.goes_on)
         finally:
             reader.close()
 
     def play(self) -> None:
         """Go on from here; from the beginning where it has come to the end."""
+        if self._leader is not None:
+            self._leader.play()
+            return
         if self._player.at_end:
             self.seek(self._reader.begin_ns)
         self._ticked_ns = time.monotonic_ns()
@@ -100,6 +157,9 @@ class Replay(QObject):
 
     def pause(self) -> None:
         """Stay here."""
+        if self._leader is not None:
+            self._leader.pause()
+            return
         self._timer.stop()
         self._show()
 
@@ -109,11 +169,17 @@ class Replay(QObject):
 
     def set_speed(self, speed: float) -> None:
         """So many recorded seconds a second, one of SPEEDS."""
+        if self._leader is not None:
+            self._leader.set_speed(speed)
+            return
         self._speed = min(SPEEDS, key=lambda one: abs(one - speed))
         self._show()
 
     def seek(self, at_ns: int) -> None:
         """Go to this moment."""
+        if self._leader is not None:
+            self._leader.seek(self._leader.begin_ns + at_ns - self.begin_ns)
+            return
         self._move(lambda: self._player.seek(at_ns))
 
     def seek_by(self, seconds: float) -> None:
@@ -122,7 +188,7 @@ class Replay(QObject):
 
     def step_speed(self, direction: int) -> None:
         """The next faster (1) or slower (-1) of SPEEDS."""
-        place = SPEEDS.index(self._speed) + direction
+        place = SPEEDS.index(self.speed) + direction
         self.set_speed(SPEEDS[min(max(place, 0), len(SPEEDS) - 1)])
 
     def to_begin(self) -> None:
@@ -131,6 +197,8 @@ class Replay(QObject):
 
     def rest(self) -> None:
         """Nobody looks: stand still until `resume`."""
+        if self._leader is not None:
+            return  # the other window may still be looked at
         self._resting = self.playing
         self._timer.stop()
 
@@ -142,6 +210,9 @@ class Replay(QObject):
 
     def step(self, direction: int) -> None:
         """Pause, and go to the next picture (1) or the one before (-1)."""
+        if self._leader is not None:
+            self._leader.step(direction)
+            return
         self.pause()
 
         def move() -> Moment | None:
@@ -199,8 +270,9 @@ class Replay(QObject):
                 end_ns=self._reader.end_ns,
                 position_ns=self._player.position_ns,
                 playing=self.playing,
-                speed=self._speed,
+                speed=self.speed,
                 created_unix_s=about.created_unix_s,
                 finished=about.finished,
             )
         )
+        self.moved.emit()

@@ -41,7 +41,8 @@ class CacheEventsModel(QAbstractListModel):
             return
         self.missed += fresh[0].sequence - self._seen - 1
         self._seen = fresh[-1].sequence
-        self._append([tuple(group) for _, group in groupby(fresh, _line_key)][-MOST_LINES:])
+        lines: list[Line] = [tuple(group) for _, group in groupby(fresh, _line_key)]
+        self._append(lines[-MOST_LINES:])
 
     def add_stall(self, stall: Stall) -> None:
         """Take a stall; one that is over takes the place of what was told while it went on."""

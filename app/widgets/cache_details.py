@@ -111,7 +111,7 @@ class CacheDetails(QWidget):
         if snapshot is None:
             self.events.model.clear()
             self._stalls = StallWatch()
-            self._waste_meter.clear()
+            self._waste_meter = WasteMeter()
             self._shown = None
             return
         self.events.model.add(snapshot.events)

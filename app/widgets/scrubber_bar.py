@@ -16,6 +16,7 @@ from app.widgets.scrubber_track import ScrubberTrack
 
 if TYPE_CHECKING:
     from app.bridge.replay import Replay
+    from app.bridge.replay_pair import ReplayPair
     from app.bridge.store import ReplayState, Store
     from app.theme.themes import Themes
 
@@ -41,6 +42,10 @@ class ScrubberBar(QWidget):
         for speed in speeds:
             self.speed.addItem(f"{QLocale().toString(speed, 'g', 3)}\u202f×", speed)
         self.name = role_label("", "muted")
+        self.in_step = IconButton("link", self.tr("In step with the other recording"), tint=Tint.TEXT)
+        self.in_step.setCheckable(True)
+        self.in_step.hide()
+        self._pair: ReplayPair | None = None
         self.track.show_parts(replay.parts)
         self._arrange()
         self.back.clicked.connect(lambda: replay.step(-1))
@@ -50,6 +55,8 @@ class ScrubberBar(QWidget):
         self.track.sought.connect(replay.seek)
         self.speed.activated.connect(lambda index: replay.set_speed(self.speed.itemData(index)))
         themes.changed.connect(self.track.use_theme)
+        self.in_step.clicked.connect(self._set_in_step)
+        replay.paired.connect(self._show_pair)
         store.replay_changed.connect(self._show)
         if store.replay is not None:
             self._show(store.replay)
@@ -68,6 +75,17 @@ class ScrubberBar(QWidget):
         if not self.name.text():
             self._show_name(state)
 
+    def _show_pair(self, pair: ReplayPair | None) -> None:
+        self._pair = pair
+        self.in_step.setVisible(pair is not None)
+        if pair is not None:
+            self.in_step.setChecked(pair.in_step)
+            pair.changed.connect(self.in_step.setChecked)
+
+    def _set_in_step(self, on: bool) -> None:
+        if self._pair is not None:
+            self._pair.set_in_step(on=on)
+
     def _show_name(self, state: ReplayState) -> None:
         made = time.strftime("%Y-%m-%d %H:%M", time.localtime(state.created_unix_s))
         text = self.tr("recorded {when}").format(when=made)
@@ -83,5 +101,6 @@ class ScrubberBar(QWidget):
         row.addWidget(self.time)
         row.addWidget(self.track, 1)
         row.addWidget(self.speed)
+        row.addWidget(self.in_step)
         row.addSpacing(6)
         row.addWidget(self.name)

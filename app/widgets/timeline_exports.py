@@ -54,11 +54,11 @@ class TimelineExports(QObject):
             self._tasks.start(self.export_requests(path), self.tr("Export"))
 
     async def export_steps(self, path: Path) -> int:
-        """Write one line a step; returns how many. Raises KVDeckError, RecordingInvalid."""
+        """Write one row a step, by the suffix as CSV or Parquet; returns how many. Raises KVDeckError."""
         return await self._write(path, lambda: write_steps(path, self._steps()))
 
     async def export_requests(self, path: Path) -> int:
-        """Write one line a request, those that still live last; returns how many. Raises KVDeckError."""
+        """Write one row a request, those that still live last; returns how many. Raises KVDeckError."""
         timeline = self._timeline()
         lanes = (*timeline.finished, *timeline.live)
         return await self._write(path, lambda: write_requests(path, lanes))
@@ -74,5 +74,9 @@ class TimelineExports(QObject):
         return count
 
     def _ask(self, name: str) -> Path | None:
-        found, _ = QFileDialog.getSaveFileName(self._window, self.tr("Export as CSV"), name, "CSV (*.csv)")
-        return Path(found) if found else None
+        filters = "CSV (*.csv);;Parquet (*.parquet)"
+        found, chosen = QFileDialog.getSaveFileName(self._window, self.tr("Export"), name, filters)
+        if not found:
+            return None
+        path = Path(found)
+        return path if path.suffix else path.with_suffix(".parquet" if "parquet" in chosen else ".csv")

@@ -35,11 +35,11 @@ class WasteMeter:
     """Takes every picture of one engine, measures five times a second, and adds up. For models of one cache group."""
 
     def __init__(self) -> None:
-        self._clear()
-
-    def clear(self) -> None:
-        """Another engine: begin anew."""
-        self._clear()
+        self._last_ns = 0
+        self._now: tuple[int, ...] | None = None  # what the newest picture held
+        self._seconds = 0.0
+        self._sums = [0.0] * 6
+        self._most = self._fits = 0
 
     def take(self, snapshot: CacheSnapshot, max_model_len: int | None) -> None:
         """A picture; `max_model_len` None: not known, and nothing is measured."""
@@ -75,10 +75,3 @@ class WasteMeter:
         if self._now is not None:
             self._seconds += seconds
             self._sums = [total + seconds * value for total, value in zip(self._sums, self._now, strict=True)]
-
-    def _clear(self) -> None:
-        self._last_ns = 0
-        self._now: tuple[int, ...] | None = None  # what the newest picture held
-        self._seconds = 0.0
-        self._sums = [0.0] * 6
-        self._most = self._fits = 0

@@ -1,36 +1,31 @@
-"""Steps and requests as comma-separated text, from the live engine or from a recording."""
+"""Tables into files, from the live engine or from a recording."""
 
 from __future__ import annotations
 
-import csv
-import os
-from dataclasses import astuple, fields
 from typing import TYPE_CHECKING
 
-from engine.domain.telemetry import StepSample
 from engine.metrics.timeline import Lane, Timeline
 from engine.recording.picture import Picture, unpack_steps
+from engine.recording.reader import RecordingReader
 from engine.recording.records import Frame, Gone, Key, Steps
+from engine.recording.table_file import write_table
+from engine.recording.tables import (
+    events_of,
+    events_table,
+    requests_table,
+    samples_table,
+    stalls_table,
+    steps_of,
+    steps_table,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
-    from engine.recording.reader import RecordingReader
+    from engine.domain.telemetry import StepSample
 
-STEP_COLUMNS = tuple(field.name for field in fields(StepSample))
-REQUEST_COLUMNS = (
-    "request_id", "arrival_ns", "first_token_ns", "end_ns", "num_prompt_tokens", "num_cached_tokens", "output_tokens",
-    "num_preemptions", "recomputed_tokens",
-)  # fmt: skip
-
-
-def steps_of(reader: RecordingReader) -> Iterator[StepSample]:
-    """Every step of a recording, oldest first. Raises RecordingInvalid."""
-    for part in reader.parts:
-        for record in reader.records(part):
-            if isinstance(record, Steps):
-                yield from unpack_steps(record)
+__all__ = ["export_recording", "steps_of", "timeline_of", "write_requests", "write_steps"]
 
 
 def timeline_of(reader: RecordingReader, keep_on: Callable[[float], bool] = lambda _share: True) -> Timeline:
@@ -61,26 +56,38 @@ def timeline_of(reader: RecordingReader, keep_on: Callable[[float], bool] = lamb
 
 
 def write_steps(path: Path, steps: Iterable[StepSample]) -> int:
-    """Write one line a step; returns how many. Raises OSError, and leaves no half of a file then."""
-    return _write(path, STEP_COLUMNS, (astuple(step) for step in steps))
+    """Write one row a step, as CSV or Parquet by the suffix; returns how many. Raises OSError, KVDeckError."""
+    return write_table(path, steps_table(steps))
 
 
 def write_requests(path: Path, lanes: Sequence[Lane]) -> int:
-    """Write one line a request, empty where a value is not known; returns how many. Raises OSError."""
-    return _write(path, REQUEST_COLUMNS, ([getattr(lane, column) for column in REQUEST_COLUMNS] for lane in lanes))
+    """Write one row a request, empty where a value is not known; returns how many. Raises OSError, KVDeckError."""
+    return write_table(path, requests_table(lanes))
 
 
-def _write(path: Path, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> int:
-    partial = path.with_name(f".{path.name}.{os.getpid()}.new")
-    count = 0
+def export_recording(
+    path: Path, folder: Path, suffix: str, keep_on: Callable[[float], bool] = lambda _share: True
+) -> list[tuple[Path, int]]:
+    """Write every table of a recording into `folder`, named for what it holds; returns the files with their rows.
+
+    `suffix` is one of `FORMATS`. `keep_on` is told how much is done (0 to 1), and ends it by False.
+    Raises OSError, RecordingInvalid, and KVDeckError where Parquet cannot be written.
+    """
+    reader = RecordingReader(path)
+    written: list[tuple[Path, int]] = []
     try:
-        with partial.open("w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(columns)
-            for row in rows:
-                writer.writerow(row)
-                count += 1
-        partial.replace(path)
+        folder.mkdir(parents=True, exist_ok=True)
+        timeline = timeline_of(reader, lambda share: keep_on(share / 2))
+        lanes = (*timeline.finished, *timeline.live)
+        tables = (
+            requests_table(lanes), steps_table(steps_of(reader)), events_table(events_of(reader)),
+            stalls_table(reader), samples_table(reader),
+        )  # fmt: skip
+        for number, table in enumerate(tables):
+            if not keep_on(0.5 + number / len(tables) / 2):
+                break
+            target = folder / f"{table.name}.{suffix}"
+            written.append((target, write_table(target, table)))
     finally:
-        partial.unlink(missing_ok=True)
-    return count
+        reader.close()
+    return written

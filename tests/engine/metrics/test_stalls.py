@@ -132,5 +132,3 @@ def test_waste_is_weighted_by_time(traffic: PageTraffic) -> None:
     assert (average.most_requests, average.contiguous_fits) == (2, 4)
     lost, taken = 0.3 * (1684 - 0) + 0.7 * (2524 - 0), 0.3 * 1784 + 0.7 * 2784
     assert average.contiguous_share == pytest.approx(lost / taken)
-    meter.clear()
-    assert meter.average is None
