@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from app.bridge.silence_watch import SilenceWatch
 from app.bridge.store import Address
 from engine.domain.errors import KVDeckError
 from engine.domain.lifecycle import Failure, HostStatus, Lifecycle, LiveLimits, LogRecord, Phase, ServingStats
@@ -43,6 +44,7 @@ class EngineFeed(QObject):
         self._tasks = tasks
         self._starting = asyncio.Lock()
         self._follower: asyncio.Task[None] | None = None
+        self._silence = SilenceWatch(store, self)
 
     @property
     def following(self) -> bool:
@@ -89,10 +91,12 @@ class EngineFeed(QObject):
 
     async def _follow(self) -> None:
         try:
+            self._silence.start()
             events = self._engine.events()
             rested = time.monotonic()
             async with contextlib.aclosing(events) as stream:  # type: ignore[type-var]
                 async for event in stream:
+                    self._silence.heard()
                     self._take(event)
                     if time.monotonic() - rested > _SLICE_S:  # a log of thousands of lines comes without a pause
                         await asyncio.sleep(0)
@@ -100,6 +104,8 @@ class EngineFeed(QObject):
         except KVDeckError as error:
             log.warning("The engine host was lost: %s %s", error, error.details)
             self._show_lost(error)
+        finally:
+            self._silence.stop()
 
     def _take(self, event: Event) -> None:
         match event:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from app.bridge.lab_state import LabRun, LabRuns
+from app.bridge.lab_state import LabApplied, LabJob, LabJobs, LabRun, LabRuns
 from engine.domain.block_times import BlockTimes
 from engine.domain.checkpoint import Library, StarterProgress
 from engine.domain.gpu import HardwareSample
@@ -29,11 +29,15 @@ class Edits:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What the user has chosen across panels: a request of the KV cache by internal id, a block, a step; or nothing."""
+    """What the user has chosen across panels: a request of the KV cache by internal id, a block, a step; or nothing.
+
+    `blocks` are those that a request had when it ended; of one that lives, the newest picture says it.
+    """
 
     request_id: str | None = None
     block_id: int | None = None
     step: int | None = None
+    blocks: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,13 @@ class Address:
 
     url: str
     token: str
+
+
+@dataclass(frozen=True, slots=True)
+class HostSilence:
+    """For how long, in seconds, a connected host has said nothing where it should have; None: all is well."""
+
+    seconds: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +123,7 @@ Topic = (
     | Notice
     | Address
     | LogRecord
+    | HostSilence
     | RecordingState
     | ReplayState
     | PrefixTree
@@ -122,6 +134,9 @@ Topic = (
     | BlockTimes
     | LabRun
     | LabRuns
+    | LabJob
+    | LabJobs
+    | LabApplied
     | Look
 )
 
@@ -145,6 +160,7 @@ class Store(QObject):
     noticed = Signal(object)
     address_changed = Signal(object)
     logged = Signal(object)
+    silence_changed = Signal(object)
     recording_changed = Signal(object)
     replay_changed = Signal(object)
     prefix_tree_changed = Signal(object)
@@ -155,6 +171,9 @@ class Store(QObject):
     block_times_changed = Signal(object)
     lab_run_changed = Signal(object)
     lab_runs_changed = Signal(object)
+    lab_job_changed = Signal(object)
+    lab_jobs_changed = Signal(object)
+    lab_applied_changed = Signal(object)
     look_asked = Signal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -169,6 +188,7 @@ class Store(QObject):
         self.edits = Edits({})
         self.selection = Selection()
         self.address: Address | None = None
+        self.silence = HostSilence()
         self.recording = RecordingState()
         self.replay: ReplayState | None = None
         self.prefix_tree: PrefixTree | None = None
@@ -178,6 +198,9 @@ class Store(QObject):
         self.block_times: BlockTimes | None = None
         self.lab_run: LabRun | None = None
         self.lab_runs: LabRuns | None = None
+        self.lab_job: LabJob | None = None
+        self.lab_jobs: LabJobs | None = None
+        self.lab_applied = LabApplied()
         self._topics = {
             Lifecycle: ("lifecycle", self.lifecycle_changed),
             LiveLimits: ("limits", self.limits_changed),
@@ -189,6 +212,7 @@ class Store(QObject):
             Edits: ("edits", self.edits_changed),
             Selection: ("selection", self.selection_changed),
             Address: ("address", self.address_changed),
+            HostSilence: ("silence", self.silence_changed),
             RecordingState: ("recording", self.recording_changed),
             ReplayState: ("replay", self.replay_changed),
             PrefixTree: ("prefix_tree", self.prefix_tree_changed),
@@ -198,6 +222,9 @@ class Store(QObject):
             BlockTimes: ("block_times", self.block_times_changed),
             LabRun: ("lab_run", self.lab_run_changed),
             LabRuns: ("lab_runs", self.lab_runs_changed),
+            LabJob: ("lab_job", self.lab_job_changed),
+            LabJobs: ("lab_jobs", self.lab_jobs_changed),
+            LabApplied: ("lab_applied", self.lab_applied_changed),
         }
 
     def publish(self, value: Topic) -> None:

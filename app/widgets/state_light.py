@@ -26,11 +26,12 @@ class _Dot(QWidget):
         super().__init__()
         self._themes = themes
         self._phase = Phase.OFFLINE
+        self._silent = False
         self.setFixedSize(12, 12)
         themes.changed.connect(self.update)
 
-    def show_phase(self, phase: Phase) -> None:
-        self._phase = phase
+    def show_phase(self, phase: Phase, *, silent: bool) -> None:
+        self._phase, self._silent = phase, silent
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -43,17 +44,19 @@ class _Dot(QWidget):
             Phase.FAILED: theme.error,
             Phase.CRASHED: theme.error,
         }
+        if self._silent:
+            colours[self._phase] = theme.error
         colour = QColor(colours.get(self._phase, theme.text_faint))
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(colour)
-        if self._phase in _FILLED:
+        if self._phase in _FILLED and not self._silent:
             painter.setBrush(colour)
         painter.drawEllipse(QPointF(6, 6), 4, 4)
 
 
 class StateLight(QWidget):
-    """A dot and the phase in words; while loading, the stage."""
+    """A dot and the phase in words; while loading, the stage; and whether the host still answers."""
 
     def __init__(self, store: Store, themes: Themes, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -65,7 +68,9 @@ class StateLight(QWidget):
         row.setSpacing(6)
         row.addWidget(self._dot)
         row.addWidget(self.words)
+        self._store = store
         store.lifecycle_changed.connect(self.show_lifecycle)
+        store.silence_changed.connect(lambda: self.show_lifecycle(store.lifecycle))
         self.show_lifecycle(store.lifecycle)
 
     def show_lifecycle(self, lifecycle: Lifecycle) -> None:
@@ -74,9 +79,15 @@ class StateLight(QWidget):
         present = [timing.stage for timing in lifecycle.stages if timing.ended_s is None]
         if lifecycle.phase is Phase.LOADING and present:
             words = f"{words}: {stage_name(present[-1])}"
-        self._dot.show_phase(lifecycle.phase)
+        silent_s = self._store.silence.seconds
+        if silent_s is not None:
+            words = self.tr("{state} · no answer for {seconds} s").format(state=words, seconds=silent_s)
+        self._dot.show_phase(lifecycle.phase, silent=silent_s is not None)
         if words != self.words.text():
             self.words.setText(words)
             self.words.setAccessibleName(self.tr("Engine: {state}").format(state=words))
         facts = lifecycle.facts
-        self.setToolTip("\n".join((f"vLLM {facts.vllm_version}, {facts.device}", *facts.notes)) if facts else "")
+        lines = [f"vLLM {facts.vllm_version}, {facts.device}", *facts.notes] if facts else []
+        if silent_s is not None:
+            lines.insert(0, self.tr("The engine host says nothing. It may be busy; in a while it counts as lost."))
+        self.setToolTip("\n".join(lines))

@@ -231,7 +231,7 @@ class RemoteEngine:
         grace = 0.0
         if self._process is not None and self._connection is not None:
             with contextlib.suppress(KVDeckError):
-                await self._connection.post("/kvdeck/shutdown", object)
+                await self._connection.shut_down()
                 grace = _ENGINE_END_S
         await self._disconnect()
         await self._end_process(grace)

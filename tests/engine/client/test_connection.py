@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import socket
 from typing import TYPE_CHECKING
 
+import aiohttp
 import pytest
 from aiohttp import web
 
@@ -200,3 +202,21 @@ async def test_a_chat_before_any_host_says_so() -> None:
     engine = RemoteEngine(HostAddress(1, "http://127.0.0.1:9", "t"))
     with pytest.raises(HostUnreachable, match="No engine host"):
         await anext(engine.chat([ChatMessage("user", "hi")], ChatOptions()))
+
+
+async def test_a_hung_host_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its kernel takes the connection, and nobody answers: what a stopped process looks like from outside."""
+    monkeypatch.setattr("engine.client.connection._HANDSHAKE_S", 0.2)
+    monkeypatch.setattr("engine.client.connection._GOODBYE_TIMEOUT", aiohttp.ClientTimeout(total=0.2))
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        connection = Connection(f"http://127.0.0.1:{silent.getsockname()[1]}", "token")
+        try:
+            async with asyncio.timeout(20):
+                with pytest.raises(HostUnreachable):
+                    await anext(connection.events())
+                with pytest.raises(HostUnreachable):
+                    await connection.shut_down()
+        finally:
+            await connection.close()
