@@ -12,7 +12,6 @@ from app.bridge.store import Selection
 from app.panels.panel import Panel
 from app.preferences import REDUCED_MOTION
 from app.tables.requests import RequestsModel
-from app.widgets import figures
 from app.widgets.block_map_actions import block_map_actions
 from app.widgets.block_map_empty import CacheEmpty
 from app.widgets.block_map_figures import FigureRow
@@ -24,6 +23,7 @@ from app.widgets.block_map_toolbar import BlockMapToolbar
 from app.widgets.block_map_words import block_parts, cache_figures, step_texts
 from app.widgets.cache_details import CacheDetails
 from app.widgets.cache_jumps import CacheJumps
+from app.widgets.chosen_blocks import choice_text, chosen_blocks
 from app.widgets.panel_splitter import PanelSplitter
 from app.widgets.request_list import RequestList
 from app.widgets.step_chart import StepChart
@@ -164,16 +164,9 @@ class CachePanel(Panel):
     def _write_block(self) -> None:
         snapshot, block = self.stage.snapshot, self.stage.pointed_block
         if snapshot is None or block is None or block >= snapshot.num_blocks:
-            self.inspector.show_text(self._selection_text())
+            self.inspector.show_text(choice_text(self.context.store.selection, self._owners))
         else:
             self.inspector.show_text(" · ".join(block_parts(block, snapshot, self._owners)))
-
-    def _selection_text(self) -> str:
-        request_id = self.context.store.selection.request_id
-        if request_id is None:
-            return self.tr("Point at a block to see whose it is; click to choose its request.")
-        blocks = len(self._owners.blocks_of(request_id))
-        return self.tr("{0} · blocks: {1} · Esc forgets the choice").format(request_id, figures.count(blocks))
 
     def _write_step(self) -> None:
         step = self._pointed_step or self.history.newest
@@ -238,8 +231,7 @@ class CachePanel(Panel):
         self._light_selection()
 
     def _light_selection(self) -> None:
-        request_id = self.context.store.selection.request_id
-        chosen = self._owners.blocks_of(request_id) if request_id is not None else None
+        chosen = chosen_blocks(self.context.store.selection, self._owners)
         self.stage.light(chosen if self._alone is None else self._alone)
 
     # Menu and tooltip

@@ -99,7 +99,7 @@ class ExplainPanel(Panel):
     def _show_page(self, key: str) -> None:
         self.context.store.publish(Pointer("explain"))
         self._turn_to(key)
-        self.stack.currentWidget().setFocus()
+        (self.lessons if key == "lessons" else self.roofline.plot).setFocus()
 
     def _turn_to(self, key: str) -> None:
         shown = key if key in ("roofline", "lessons") else "roofline"

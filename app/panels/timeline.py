@@ -9,11 +9,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
-from app.bridge.store import Selection
+from app.bridge.store import Look, Pointer, Selection
 from app.panels.panel import Panel
 from app.widgets.block_map_inspector import InspectorLine
 from app.widgets.empty_state import EmptyState
 from app.widgets.timeline_exports import TimelineExports
+from app.widgets.timeline_outliers import OutlierMenu, outlier_text
 from app.widgets.timeline_toolbar import TimelineToolbar
 from app.widgets.timeline_words import comparison_method, comparison_text, lane_text, lot_text
 from engine.metrics.static_batching import BatchingComparison, compare
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from app.theme.tokens import Theme
     from app.widgets.timeline_view import TimelineView
     from engine.domain.telemetry import CacheSnapshot
+    from engine.metrics.outliers import Outlier
 
 _MARGIN = 12
 _DRAW_EVERY_S = 0.1
@@ -79,6 +81,10 @@ class TimelinePanel(Panel):
         self.toolbar.ghosts_toggled.connect(lambda _on: self._show_ghosts())
         self.toolbar.fit_asked.connect(self.fit)
         self.toolbar.follow_asked.connect(self._follow)
+        menu = OutlierMenu(lambda: self.timeline, self)
+        menu.chosen.connect(self._show_outlier)
+        self.toolbar.slowest.setMenu(menu)
+        store.look_asked.connect(self._look)
         replay = self.context.replay
         if replay is not None:
             self.empty.show_state(
@@ -92,8 +98,8 @@ class TimelinePanel(Panel):
             (self.tr("Show all that is kept"), self.fit, ""),
             (self.tr("Follow the newest step"), lambda: self._follow(True), ""),
             (self.tr("Static batches for comparison"), self.toolbar.ghosts.toggle, "S"),
-            (self.tr("Go to the chosen request"), self._show_chosen, "G"),
-            (self.tr("Go to the slowest request"), self._show_slowest, ""),
+            (self.tr("Go to what is chosen"), self._show_chosen, "G"),
+            (self.tr("The slowest requests…"), self.toolbar.slowest.showMenu, "L"),
             (self.tr("Go to the longest step"), self._show_longest, ""),
             (self.tr("Export the steps as CSV…"), self.exports.ask_steps, ""),
             (self.tr("Export the requests as CSV…"), self.exports.ask_requests, ""),
@@ -199,13 +205,22 @@ class TimelinePanel(Panel):
             self._pointed = lot_text(lot) if lot is not None else ""
         self._write()
 
-    def _choose(self, lane: Lane | None) -> None:
-        self.context.store.publish(Selection(lane.request_id if lane is not None else None))
+    def _choose(self, lane: Lane | None, step: int | None = None) -> None:
+        if lane is None:
+            self.context.store.publish(Selection())
+            return
+        blocks = tuple(lane.blocks.tolist()) if lane.blocks is not None else ()
+        self.context.store.publish(Selection(lane.request_id, None, step, blocks))
 
     def _show_selection(self, selection: Selection) -> None:
         if self.view is not None:
             lane = self.timeline.lane_of(selection.request_id) if selection.request_id is not None else None
             self.view.choose([lane] if lane is not None else [])
+
+    def _look(self, look: Look) -> None:
+        if look.panel == "timeline":
+            self._draw(now=True)
+            self._show_chosen()
 
     def _seek(self, at_ns: int) -> None:
         if self.context.replay is not None:
@@ -223,20 +238,31 @@ class TimelinePanel(Panel):
             self.view.fit()
 
     def _show_chosen(self) -> None:
-        chosen = self.context.store.selection.request_id
-        self._show_lane(self.timeline.lane_of(chosen) if chosen is not None else None)
-
-    def _show_slowest(self) -> None:
-        """The latency outlier: its lane, and with it its steps and its blocks."""
-        lanes = self.timeline.finished or self.timeline.live
-        now = self.timeline.newest_ns
-        self._show_lane(max(lanes, key=lambda lane: (lane.end_ns or now) - lane.arrival_ns, default=None))
-
-    def _show_lane(self, lane: Lane | None) -> None:
-        if lane is None or self.view is None:
+        """Where the chosen request was, or the chosen step."""
+        chosen = self.context.store.selection
+        lane = self.timeline.lane_of(chosen.request_id) if chosen.request_id is not None else None
+        if self.view is None:
             return
-        self._choose(lane)
-        self.view.show_span(lane.arrival_ns, lane.end_ns or self.timeline.newest_ns)
+        if chosen.step is not None:
+            step = next((one for one in self.timeline.steps.samples() if one.step == chosen.step), None)
+            if step is not None:
+                self.view.show_span(step.monotonic_ns, step.monotonic_ns + step.duration_ns)
+                return
+        if lane is not None:
+            self._choose(lane)
+            self.view.show_span(lane.arrival_ns, lane.end_ns or self.timeline.newest_ns)
+
+    def _show_outlier(self, found: Outlier) -> None:
+        """A slow request: the time that it lost, its longest step meanwhile, and the blocks that it held."""
+        if self.view is None:
+            return
+        self._choose(found.lane, found.step)
+        self.view.show_span(found.begin_ns, found.end_ns)
+        self._pointed = outlier_text(found, self.timeline)
+        self._write()
+        if self.context.replay is not None:
+            self.context.replay.seek(found.begin_ns + (found.end_ns - found.begin_ns) // 2)
+        self.context.store.publish(Pointer("cache"))
 
     def _show_longest(self) -> None:
         longest = max(self.timeline.steps.samples(), key=lambda step: step.duration_ns, default=None)

@@ -63,4 +63,4 @@ class OfferedModel(QObject):
         ]
         last = self._store.lifecycle.previous_checkpoint or self._store.lifecycle.checkpoint
         starters = [one for one in able if one.source == "starter"]
-        return next((one for one in able if one.path == last), (starters or able or [None])[0])
+        return next((one for one in able if one.path == last), next(iter(starters or able), None))

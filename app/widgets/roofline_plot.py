@@ -203,6 +203,8 @@ class RooflinePlot(QWidget):
             self._paint_mark(painter, place, work.part)
             taken.append(QRectF(place.x() - _MARK, place.y() - _MARK, 2 * _MARK, 2 * _MARK))
         for place, work in reversed(self._marks):
+            if work.part is Part.MIX and any(_distance(place, other) < _NEAR for other, _ in self._marks[1:]):
+                continue  # the ring is around a mark that says the same
             text = mark_name(work.part)
             if self._roof is not None:
                 text = f"{text} {figures.percent(self._roof.share(work))}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
 from app.widgets.block_map_legend import BlockLegend, LegendItem
 from app.widgets.icon import IconButton
@@ -37,6 +37,8 @@ class TimelineToolbar(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.legend = BlockLegend(theme)
+        self.slowest = self._button("search", self.tr("The slowest requests: their steps and blocks"))
+        self.slowest.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.ghosts = self._button("models", self.tr("Show where static batches would have each request (S)"))
         self.ghosts.setCheckable(True)
         self.ghosts.toggled.connect(self.ghosts_toggled)
@@ -50,7 +52,7 @@ class TimelineToolbar(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(2)
         row.addWidget(self.legend, 1)
-        for button in (self.ghosts, fit, self.follow):
+        for button in (self.slowest, self.ghosts, fit, self.follow):
             row.addWidget(button)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.use_theme(theme)

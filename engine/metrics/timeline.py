@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+from collections import deque
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TYPE_CHECKING
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from engine.domain.request import RequestRow
     from engine.domain.telemetry import CacheSnapshot, StepSample
 
+_BLOCK_TABLES = 512  # finished requests whose last block table is kept
+
 
 class SpanKind(IntEnum):
     """What a request does for a while. Each chunk of a prefill is a span of its own."""
@@ -36,7 +39,8 @@ class Lane:
     """One request from its arrival on. Times are CLOCK_MONOTONIC nanoseconds, `end_ns` is None while it lives.
 
     `slot` is the line it is drawn on, which another request may take afterwards. `num_tokens` are prompt and output
-    as last seen; `first_token_ns` is when the first output token had been seen, None before.
+    as last seen; `first_token_ns` is when the first output token had been seen, None before. `blocks` is the block
+    table that it had when it ended, kept for the newest only.
     """
 
     serial: int
@@ -56,6 +60,7 @@ class Lane:
     computed: int = 0
     entry_tokens: int = 0
     chunk_tokens: int = 0
+    blocks: NDArray[np.int32] | None = None
 
     @property
     def output_tokens(self) -> int:
@@ -115,6 +120,8 @@ class Timeline:
         self._serial = 0
         self._newest_ns = 0
         self._requests: tuple[RequestRow, ...] | None = None
+        self._tables: dict[tuple[int, str], NDArray[np.int32]] = {}
+        self._with_blocks: deque[Lane] = deque()
         self.num_slots = 0
         self.num_finished = 0
         self.steps = StepLevels()
@@ -143,13 +150,19 @@ class Timeline:
                 gone.discard(key)
             self._move(lane, request, at_ns)
         for key in gone:
-            self._end(self._live.pop(key), at_ns)
+            lane = self._live.pop(key)
+            lane.blocks = self._tables.get(key)
+            self._end(lane, at_ns)
+        self._tables = {
+            (request.row, request.request_id): request.block_table for request in requests if request.block_tables
+        }
 
     def end_engine(self) -> None:
         """No engine runs any more: what still lived ended with it."""
         for lane in self._live.values():
             self._end(lane, self._newest_ns)
         self._live.clear()
+        self._tables.clear()
         self._requests = None
 
     # What is kept
@@ -190,11 +203,12 @@ class Timeline:
         return known or next((lane for lane in self._live.values() if lane.serial == serial), None)
 
     def lane_of(self, request_id: str) -> Lane | None:
-        """The newest lane of a request."""
-        for lane in self._live.values():
-            if lane.request_id == request_id:
+        """The newest lane of a request, by the engine's id or the one that its client sent."""
+        names = tuple(f"{prefix}{request_id}-" for prefix in ("", "chatcmpl-", "cmpl-"))
+        for lane in (*self._live.values(), *reversed(self._done.values())):
+            if lane.request_id == request_id or lane.request_id.startswith(names):
                 return lane
-        return next((lane for lane in reversed(self._done.values()) if lane.request_id == request_id), None)
+        return None
 
     @property
     def live(self) -> tuple[Lane, ...]:
@@ -249,9 +263,20 @@ class Timeline:
         lane.end_ns = lane.since_ns
         heapq.heappush(self._free_slots, lane.slot)
         self._done[lane.serial] = lane
+        self._keep_blocks(lane)
         self.num_finished += 1
         if len(self._done) > self._keep:
             del self._done[next(iter(self._done))]
+
+
+    def _keep_blocks(self, lane: Lane) -> None:
+        """Its last block table in memory of its own: what a picture hands out is a view of the whole of it."""
+        if lane.blocks is None:
+            return
+        lane.blocks = lane.blocks.copy()
+        self._with_blocks.append(lane)
+        if len(self._with_blocks) > _BLOCK_TABLES:
+            self._with_blocks.popleft().blocks = None
 
 
 def _kind(lane: Lane, request: RequestRow) -> SpanKind:

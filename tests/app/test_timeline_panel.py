@@ -10,12 +10,14 @@ import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QFileDialog
 
-from app.bridge.store import Selection
+from app.bridge.store import Look, Pointer, Selection
 from app.panels.timeline import TimelinePanel
 from app.theme.tokens import DARK, LIGHT
 from app.widgets.picture_file import save_picture
+from app.widgets.timeline_outliers import OutlierMenu
 from app.widgets.timeline_words import comparison_method
 from benchmarks.page_traffic import PageTraffic
+from engine.metrics.outliers import Delay, outliers
 from engine.metrics.timeline import SpanKind
 
 if TYPE_CHECKING:
@@ -119,7 +121,8 @@ def test_pointing_and_choosing(panel: TimelinePanel, traffic: PageTraffic) -> No
     view._point(below)
     assert panel.line.text().startswith("step ")
     view.chosen.emit(two)
-    assert panel.context.store.selection == Selection("two")
+    assert panel.context.store.selection.request_id == "two"
+    assert panel.context.store.selection.blocks
     assert view.bars._chosen == {two.serial}
     panel.context.store.publish(Selection(None))
     assert not view.bars._chosen
@@ -145,14 +148,40 @@ def test_keys_and_buttons_move_the_view(panel: TimelinePanel, traffic: PageTraff
     assert panel.toolbar.follow.isChecked()
 
 
-def test_the_slowest_request_and_the_longest_step(panel: TimelinePanel, traffic: PageTraffic) -> None:
+def test_a_latency_outlier_leads_to_its_steps_and_its_blocks(panel: TimelinePanel, traffic: PageTraffic) -> None:
     run(panel, traffic)
     view = shown(panel)
-    panel._show_slowest()
-    slowest = max(panel.timeline.finished, key=lambda lane: (lane.end_ns or 0) - lane.arrival_ns)
-    assert panel.context.store.selection.request_id == slowest.request_id
+    menu = panel.toolbar.slowest.menu()
+    assert isinstance(menu, OutlierMenu)
+    menu.aboutToShow.emit()
+    texts = [action.text() for action in menu.actions() if action.isEnabled()]
+    assert len(texts) >= 9  # each of three kinds with its requests
+    pointed: list[Pointer] = []
+    panel.context.store.pointed.connect(pointed.append)
+    found = next(one for one in outliers(panel.timeline, Delay.PAUSE) if one.lane.request_id == "two")
+    panel._show_outlier(found)
+    chosen = panel.context.store.selection
+    assert (chosen.request_id, chosen.step) == ("two", found.step)
+    assert chosen.step is not None
+    assert chosen.blocks == tuple(found.lane.blocks.tolist() if found.lane.blocks is not None else ())
+    assert len(chosen.blocks) > 0
+    assert pointed == [Pointer("cache")]
     (begin, end), _ = view.lanes.box.viewRange()
-    assert begin <= (slowest.arrival_ns - view._origin) / 1e9 <= end
+    assert begin <= (found.begin_ns - view._origin) / 1e9 <= (found.end_ns - view._origin) / 1e9 <= end
+    assert "two" in panel._pointed
+
+
+def test_looking_goes_to_what_is_selected(panel: TimelinePanel, traffic: PageTraffic) -> None:
+    run(panel, traffic)
+    view = shown(panel)
+    panel.context.store.publish(Selection("two"))
+    panel.context.store.publish(Look("timeline"))
+    assert not view.following
+    step = next(iter(panel.timeline.steps.samples()))
+    panel.context.store.publish(Selection(None, None, step.step))
+    panel.context.store.publish(Look("timeline"))
+    (begin, end), _ = view.lanes.box.viewRange()
+    assert begin <= (step.monotonic_ns - view._origin) / 1e9 <= end
     panel._show_longest()
     panel.context.store.publish(Selection("two"))
     panel._show_chosen()
