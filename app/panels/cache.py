@@ -15,6 +15,7 @@ from app.tables.requests import RequestsModel
 from app.widgets.block_map_actions import block_map_actions
 from app.widgets.block_map_empty import CacheEmpty
 from app.widgets.block_map_figures import FigureRow
+from app.widgets.block_map_group_choice import ALL
 from app.widgets.block_map_inspector import InspectorLine
 from app.widgets.block_map_legend import BlockLegend, legend_items
 from app.widgets.block_map_palette import ColourMode, request_colour
@@ -154,7 +155,7 @@ class CachePanel(Panel):
         self.figures.show_figures(cache_figures(snapshot.counters, snapshot, theme))
         self.stage.write()
         image = self.stage.front.image
-        if image.mode is not ColourMode.STATE:
+        if self.legend.isVisibleTo(self):
             self.legend.show_items(legend_items(image.mode, theme, snapshot, image.bases_shown))
         self.model.show_requests(snapshot.requests, snapshot.published_ns)
         self.details.show_snapshot(snapshot, self._owners)
@@ -177,7 +178,8 @@ class CachePanel(Panel):
         self.toolbar.modes.show_key(mode.value)
         self.context.settings.setValue(_MODE_KEY, mode.value)
         self.stage.use_mode(mode)
-        self.legend.setVisible(mode is not ColourMode.STATE)  # the figures above are its legend, with swatches
+        # By state of all groups the figures above are the legend, with swatches.
+        self.legend.setVisible(mode is not ColourMode.STATE or self.toolbar.groups.choice != ALL)
         if self.stage.snapshot is not None:
             self._write(self.stage.snapshot)
 
@@ -211,9 +213,7 @@ class CachePanel(Panel):
 
     def _show_groups(self, choice: int) -> None:
         self.stage.show_groups(choice)
-        self._texts_at_ns = 0
-        if self.stage.snapshot is not None:
-            self._write(self.stage.snapshot)
+        self._use_mode(self.map.image.mode.value)
 
     def _choose_request(self, request_id: str | None) -> None:
         if request_id != self.context.store.selection.request_id:

@@ -57,8 +57,8 @@ def origin_text(origin: Origin) -> str:
             locale.toString(origin.found), locale.toString(origin.slots)
         ),
         OriginKind.COMPUTED: tr("BlockTable", "computed"),
-        OriginKind.LAST_TOKEN: tr("BlockTable", "computed, last of prompt"),
-        OriginKind.LEFT_BEHIND: tr("BlockTable", "left behind by the window"),
+        OriginKind.LAST_TOKEN: tr("BlockTable", "computed, last"),
+        OriginKind.LEFT_BEHIND: tr("BlockTable", "behind the window"),
         OriginKind.STATE: tr("BlockTable", "state"),
     }[origin.kind]
 

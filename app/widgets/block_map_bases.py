@@ -54,7 +54,7 @@ class BlockBases:
 
     def __init__(self) -> None:
         self._rows = TableFollower(lambda request, _group: request.row % REQUEST_COLOURS + _STATES)
-        self._groups = TableFollower(lambda _request, group: group % GROUP_COLOURS + 1)
+        self._groups = TableFollower(lambda _request, group: group % GROUP_COLOURS + 1, by_owner=False)
         self._floats = np.zeros(_AT_ONCE, np.float32)
         self._whole = np.zeros(_AT_ONCE, np.uint32)
         self._mask = np.zeros(0, np.bool_)

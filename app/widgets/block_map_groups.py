@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from engine.domain.telemetry import CacheSnapshot
     from engine.metrics.block_owners import BlockOwners
 
-_MAP_WIDTH = 300  # logical pixels; with less there is one map a line fewer
+_MAP_WIDTH = 220  # logical pixels; with less there is one map a line fewer
 
 
 class GroupMaps(QWidget):

@@ -55,21 +55,30 @@ def legend_items(
     counts = np.bincount(bases, minlength=len(names)).tolist()
     states = _state_items(names, counts)
     if mode is ColourMode.STATE:
-        return states
+        return (*states, *_elsewhere_items(names, counts))
+    own: tuple[LegendItem, ...]
     own_names, own_counts = names[len(BlockState):-1], counts[len(BlockState):-1]
     free, cached, shared = states[BlockState.FREE], states[BlockState.CACHED], states[BlockState.SHARED]
     if mode is ColourMode.REQUEST:
         present = sorted({request.row % len(own_names) for request in snapshot.requests}) or range(6)
         colours = tuple(own_names[place] for place in list(present)[:8])
         label = QCoreApplication.translate("BlockLegend", "a colour a request")
-        return LegendItem(colours, label, sum(own_counts)), shared, cached, free
-    if mode is ColourMode.AGE:
-        return (*_age_items(own_names, own_counts), free)
-    if mode is ColourMode.REUSE:
-        return (*_reuse_items(own_names, own_counts, known=snapshot.reuse_counts is not None), free)
-    if mode is ColourMode.GROUP:
-        return (*_group_items(own_names, own_counts, snapshot), free)
-    return (*_owner_items(own_names, own_counts), cached, free)
+        own = (LegendItem(colours, label, sum(own_counts)), shared, cached)
+    elif mode is ColourMode.AGE:
+        own = _age_items(own_names, own_counts)
+    elif mode is ColourMode.REUSE:
+        own = _reuse_items(own_names, own_counts, known=snapshot.reuse_counts is not None)
+    elif mode is ColourMode.GROUP:
+        own = _group_items(own_names, own_counts, snapshot)
+    else:
+        own = (*_owner_items(own_names, own_counts), cached)
+    return (*own, free, *_elsewhere_items(names, counts))
+
+
+def _elsewhere_items(names: Sequence[str], counts: Sequence[int]) -> tuple[LegendItem, ...]:
+    """Where one group is shown alone: the blocks of the others."""
+    label = QCoreApplication.translate("BlockLegend", "of another group")
+    return (LegendItem((names[-1],), label, counts[-1]),) if counts[-1] else ()
 
 
 def _state_items(names: Sequence[str], counts: Sequence[int]) -> tuple[LegendItem, ...]:

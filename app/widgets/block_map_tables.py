@@ -23,11 +23,13 @@ class TableFollower:
     """One byte a block: what `mark` says for a request and a KV-cache group that hold it, 0 where nobody did.
 
     Of a block that several requests hold, any of them decides; of one that is no longer owned, the byte means nothing.
-    Only tables that changed are looked at, and of one that grew only what is new.
+    Only tables that changed are looked at, and of one that grew only what is new. Where all that hold a block say the
+    same (`by_owner` is False), nothing has to be done when one of them lets it go.
     """
 
-    def __init__(self, mark: Callable[[RequestRow, int], int]) -> None:
+    def __init__(self, mark: Callable[[RequestRow, int], int], *, by_owner: bool = True) -> None:
         self._mark = mark
+        self._by_owner = by_owner
         self._requests: tuple[RequestRow, ...] = ()
         self._known: dict[str, tuple[int, _Tables]] = {}
         self._marks: NDArray[np.uint8] = np.zeros(0, np.uint8)
@@ -72,7 +74,7 @@ class TableFollower:
     def _write(self, snapshot: CacheSnapshot, fresh: list[tuple[int, NDArray[np.int32]]],
                released: list[NDArray[np.int32]]) -> None:
         marks = self._marks
-        given_up = np.concatenate(released) if released else None
+        given_up = np.concatenate(released) if released and self._by_owner else None
         if given_up is not None:
             marks[given_up] = 0
         for mark, table in fresh:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QModelIndex, Qt, Signal
-from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
+from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QStackedLayout, QTableView, QVBoxLayout, QWidget
 
 from app.tables.block_table import BlockColumn, BlockTableModel
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from engine.domain.telemetry import CacheSnapshot
     from engine.metrics.block_owners import BlockOwners
 
-_DIGITS = {BlockColumn.LOGICAL: 7, BlockColumn.PHYSICAL: 8, BlockColumn.FILLED: 8, BlockColumn.ORIGIN: 12}
+_DIGITS = {BlockColumn.LOGICAL: 7, BlockColumn.PHYSICAL: 8, BlockColumn.FILLED: 8, BlockColumn.ORIGIN: 16}
+_GROUP_DIGITS = 7
+_COPY = QKeySequence.StandardKey.Copy
 
 
 class BlockTableView(QWidget):
@@ -42,6 +44,7 @@ class BlockTableView(QWidget):
         self.summary = ElidedLabel("muted")
         self.table = QTableView()
         self.table.setModel(self.model)
+        self._several_groups: bool | None = None
         self._set_up_table()
         self._nothing = role_label(self.tr("Choose a request, or click a block that is in use."), "muted", wrap=True)
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -59,6 +62,7 @@ class BlockTableView(QWidget):
         """Show this request as it is in this snapshot; None says that none is chosen."""
         self.model.show_request(request, owners, snapshot)
         self.stack.setCurrentIndex(0 if request is None else 1)
+        self._fit_columns(several_groups=snapshot.num_groups > 1)
         if request is not None:
             self.summary.show_text(self._summary_text(request, snapshot))
 
@@ -93,19 +97,27 @@ class BlockTableView(QWidget):
         header = table.horizontalHeader()
         header.setSectionsClickable(False)
         header.setHighlightSections(False)
-        digit = table.fontMetrics().horizontalAdvance("0")
-        for column, digits in _DIGITS.items():
-            table.setColumnWidth(column, digits * digit + 10)
-        header.setMinimumSectionSize(3 * digit)
+        header.setMinimumSectionSize(3 * table.fontMetrics().horizontalAdvance("0"))
+        self._fit_columns(several_groups=False)
         header.setStretchLastSection(True)
         table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         table.setMouseTracking(True)
         table.viewport().installEventFilter(self)
+        table.installEventFilter(self)
         table.entered.connect(self._point)
         table.selectionModel().currentRowChanged.connect(self._point)
         table.activated.connect(self._enter)
         table.clicked.connect(self._walk)
         self._add_actions()
+
+    def _fit_columns(self, *, several_groups: bool) -> None:
+        if several_groups == self._several_groups:
+            return
+        self._several_groups = several_groups
+        digit = self.table.fontMetrics().horizontalAdvance("0")
+        for column, digits in _DIGITS.items():
+            wider = _GROUP_DIGITS if several_groups and column is BlockColumn.LOGICAL else 0
+            self.table.setColumnWidth(column, (digits + wider) * digit + 10)
 
     def _point(self, index: QModelIndex) -> None:
         self.pointed.emit(self.model.block_at(index.row()) if index.isValid() else None)
@@ -122,7 +134,7 @@ class BlockTableView(QWidget):
         table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         for text, keys, act in (
-            (self.tr("Copy the chosen rows"), QKeySequence(QKeySequence.StandardKey.Copy), self.copy_chosen),
+            (self.tr("Copy the chosen rows"), QKeySequence(_COPY), self.copy_chosen),
             (self.tr("Copy the whole block table"), QKeySequence(), self.copy_all),
             (self.tr("Show the block in the map"), QKeySequence(), lambda: self._locate(table.currentIndex())),
         ):
@@ -158,7 +170,10 @@ class BlockTableView(QWidget):
             self.walked.emit(others[0], block)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """The pointer left: no block is pointed at."""
-        if event.type() == QEvent.Type.Leave:
+        """The pointer left: no block is pointed at. And copying copies rows, where Qt would copy one cell."""
+        if event.type() == QEvent.Type.Leave and watched is self.table.viewport():
             self.pointed.emit(None)
+        elif event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and event.matches(_COPY):
+            self.copy_chosen()
+            return True
         return super().eventFilter(watched, event)

@@ -28,6 +28,33 @@ def _picture(view: BlockMap) -> QImage:
 
 
 @pytest.mark.parametrize("mode", list(ColourMode))
+def test_small_cells_redrawn_alone_equal_all_redrawn(qtbot: QtBot, tmp_path: Path, mode: ColourMode) -> None:
+    """Cells of a few pixels, with glows that fade: the pixels of changed cells are written one by one."""
+    page = PageTraffic(tmp_path / "frames", 9000)
+    rng = np.random.default_rng(5)
+    view = BlockMap(DARK)
+    view.use_mode(mode)
+    view.resize(500, 300)
+    qtbot.addWidget(view)
+    for number in range(40):
+        _random_traffic(page, rng, number)
+        snapshot = page.publish()
+        view.show_snapshot(snapshot, BlockOwners(snapshot.requests, snapshot.block_size))
+        view.image.fade()
+        _picture(view)
+        if number == 25:
+            view.zoom(2, QPointF(200, 100))
+        if number == 30:
+            view.light(snapshot.requests[0].block_table)
+    fresh = _fresh(qtbot, view, snapshot, mode)
+    view.light(None)
+    view.image.stop_glow()
+    assert _picture(view) == _picture(fresh)
+    assert 1 < view.grid.cell < 8
+    page.close()
+
+
+@pytest.mark.parametrize("mode", list(ColourMode))
 def test_redrawing_what_changed_equals_drawing_all(qtbot: QtBot, tmp_path: Path, mode: ColourMode) -> None:
     """Frame after frame, at a fitted and at a large size, against a map that has just been made."""
     page = PageTraffic(tmp_path / "frames", 400)

@@ -5,16 +5,21 @@ from __future__ import annotations
 import shutil
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from engine.page.layout import Change, PageGeometry, RowStatus
+from engine.domain.kv_groups import KvCacheGroup
+from engine.page.layout import OPTIONAL, Change, PageGeometry, RowStatus
 from engine.page.reader import PageReader
+from engine.page.writer import PageWriter
 from tests.engine.page.paging import Model
+
+if TYPE_CHECKING:
+    import pytest
 
 ROWS, BLOCKS, RING = 5, 40, 8
 ids = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=40)
@@ -218,3 +223,24 @@ def test_a_quarter_of_a_million_blocks(tmp_path: Path) -> None:
     assert (model.path.stat().st_mode & 0o777) == 0o600
     reader.close()
     model.writer.close()
+
+
+def test_a_page_from_before_the_later_sections_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An older engine host publishes no reuse counts and describes no groups."""
+    whole = PageGeometry.section_sizes
+    with monkeypatch.context() as older:
+        older.setattr(
+            PageGeometry, "section_sizes", lambda geometry: [one for one in whole(geometry) if one[0] not in OPTIONAL]
+        )
+        writer = PageWriter(tmp_path / "page", PageGeometry(40, 16, (16, 32), 4))
+    writer.begin()
+    writer.views.states[1] = 1
+    writer.commit(*Change)
+    reader = PageReader(tmp_path / "page")
+    snapshot = reader.snapshot()
+    assert snapshot is not None
+    assert snapshot.states[1] == 1
+    assert (snapshot.reuse_counts, snapshot.cached_groups) == (None, None)
+    assert snapshot.groups == (KvCacheGroup(16), KvCacheGroup(32))
+    reader.close()
+    writer.close()
