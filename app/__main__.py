@@ -47,6 +47,9 @@ def main() -> int:
     from app.application import Application
     from app.preferences import stored_language
     from app.translations import use_language
+    from app.working_folder import go_home
+
+    options = go_home(options)
 
     qt = QApplication(["kvdeck"])  # the class of its X11 windows, as the desktop entry's StartupWMClass has it
     qt.setApplicationName("KVDeck")

@@ -15,10 +15,14 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 APP_ID = "io.github.kvdeck.KVDeck"
-RUNNER = """#!/bin/sh
-# Written by KVDeck's `make install`; `make uninstall` removes it.
-cd '{root}' && exec '{python}' -m app "$@"
+SIGN = "# Written by KVDeck's `make install`; `make uninstall` removes it."
+# -P: the folder it is called from stays out of Python's search, whatever is in it.
+RUNNER = f"""#!/bin/sh
+{SIGN}
+exec '{{python}}' -P -m app "$@"
 """
+# What the desktop's own tools write beside an entry and an icon, and nothing else of.
+CACHES = ("mimeinfo.cache", "icon-theme.cache")
 
 
 def data_home() -> Path:
@@ -53,10 +57,12 @@ def quoted(path: Path) -> str:
 def install(python: Path) -> None:
     """Write the four files; says each one."""
     files = targets()
+    if files["runner"].exists() and not is_ours(files["runner"]):
+        raise SystemExit(f"{files['runner']} is another program's. Move it away, then run make install again.")
     for path in files.values():
         path.parent.mkdir(parents=True, exist_ok=True)
-    shell_root, shell_python = (str(path).replace("'", "'\\''") for path in (ROOT, python))
-    files["runner"].write_text(RUNNER.format(root=shell_root, python=shell_python), encoding="utf-8")
+    shell_python = str(python).replace("'", "'\\''")
+    files["runner"].write_text(RUNNER.format(python=shell_python), encoding="utf-8")
     files["runner"].chmod(0o755)
     entry = (ROOT / "packaging" / f"{APP_ID}.desktop").read_text(encoding="utf-8")
     entry = entry.replace("@EXEC@", quoted(files["runner"])).replace("@TRYEXEC@", str(files["runner"]))
@@ -71,13 +77,35 @@ def install(python: Path) -> None:
 
 
 def uninstall() -> None:
-    """Remove what install wrote; nothing else."""
-    removed = [path for path in targets().values() if path.exists()]
+    """Remove what install wrote, and the folders that are empty then; nothing else."""
+    files = targets()
+    removed = [path for name, path in files.items() if path.exists() and (name != "runner" or is_ours(path))]
     for path in removed:
         path.unlink()
         print(f"removed   {path}")
     refresh()
+    if removed:
+        for path in files.values():
+            remove_empty_folders(path.parent)
     print("Nothing was installed." if not removed else "Settings, chats and models were left in place.")
+
+
+def is_ours(runner: Path) -> bool:
+    """Whether `make install` wrote this command."""
+    return SIGN in runner.read_text(encoding="utf-8", errors="replace")
+
+
+def remove_empty_folders(folder: Path) -> None:
+    """Remove `folder` and its parents as far as nothing is in them (but a cache of nothing), up to the home folder."""
+    while folder not in (Path.home(), folder.parent):
+        held = list(folder.iterdir()) if folder.is_dir() else []
+        if any(path.name not in CACHES for path in held):
+            return
+        for cache in held:
+            cache.unlink()
+        if folder.is_dir():
+            folder.rmdir()
+        folder = folder.parent
 
 
 def refresh() -> None:
