@@ -14,6 +14,7 @@ from app.bridge.store import Notice, Store
 from app.bridge.tasks import Tasks
 from app.fault_catcher import FaultCatcher
 from app.file_actions import FileActions
+from app.hub_actions import HubActions
 from app.leftovers import Leftovers
 from app.main_window import MainWindow
 from app.panels.panel import PanelContext
@@ -104,6 +105,7 @@ class Application(QObject):
         self._visible_s = 0.0
         self._side: EngineSide | None = None
         self._desk: RecordingDesk | None = None
+        self._hub: HubActions | None = None
         self._lab: LabDesk | None = None
         self._replay: ReplaySession | None = None
         self._tour: Tour | None = None
@@ -167,6 +169,7 @@ class Application(QObject):
         self._follow_preferences(side)
         self._remember_checkpoint()
         self._begin_recordings(side)
+        self._hub = HubActions(self.window, self.store, self.tasks, side.commands.rescan)
         return side
 
     async def _fill_panels(self, commands: Commands, replay: Replay | None) -> None:
@@ -307,6 +310,8 @@ class Application(QObject):
                 log.exception("The recording was not ended in good order")
         if self._lab is not None:
             await self._lab.close()
+        if self._hub is not None:
+            self._hub.close()
         if side is not None:
             side.clock.stop()
         for stop in (side.feed.stop, side.hardware.stop, side.library.stop) if side else ():

@@ -45,6 +45,7 @@ class ModelsPanel(Panel):
         self._menu = QMenu(self)
         self._nothing = role_label("", "muted", wrap=True)
         self._add = PlainButton(self.tr("Add a folder…"), "link")
+        self._find = PlainButton(self.tr("Find models on the hub…"), "link")
         self._starter = StarterCard()
         self._body = QWidget()
         self._column = QVBoxLayout(self._body)
@@ -69,6 +70,7 @@ class ModelsPanel(Panel):
         add = QHBoxLayout()
         add.setContentsMargins(12, 0, 12, 0)
         add.addWidget(self._add)
+        add.addWidget(self._find)
         add.addStretch(1)
         self._nothing.setContentsMargins(16, 8, 12, 0)
         self._column.addWidget(self._starter)
@@ -98,9 +100,11 @@ class ModelsPanel(Panel):
         store.starter_changed.connect(self._starter_changed)
         self._filter.textChanged.connect(self._draw_families)
         self._add.clicked.connect(self._add_folder)
+        self._find.clicked.connect(self._find_on_hub)
         self._starter.build_asked.connect(lambda: commands.build_starter())
         self._starter.cancel_asked.connect(commands.cancel_starter)
         self._starter.load_asked.connect(commands.load)
+        self._action(self.tr("Find models on the hub…"), "", self._find_on_hub)
         self._action(self.tr("Add a folder…"), "", self._add_folder)
         self._action(self.tr("Look for models again"), "F5", commands.rescan)
         self._more.setMenu(self._menu)
@@ -174,7 +178,8 @@ class ModelsPanel(Panel):
             text = ""
         self._nothing.setText(text)
         self._nothing.setVisible(bool(text))
-        self._add.setVisible(library is not None and not any_known and not library.scanning)
+        for link in (self._add, self._find):
+            link.setVisible(library is not None and not any_known and not library.scanning)
 
     # Acts
 
@@ -189,6 +194,11 @@ class ModelsPanel(Panel):
             sub = self._menu.addMenu(folder.replace("&", "&&"))
             sub.addAction(self.tr("Open folder"), partial(_open_folder, folder))
             sub.addAction(self.tr("Look there no longer"), partial(self.context.commands.remove_folder, folder))
+
+    def _find_on_hub(self) -> None:
+        action = self.window().findChild(QAction, "findOnHub")
+        if action is not None:
+            action.trigger()
 
     def _add_folder(self) -> None:
         dialog = QFileDialog(self, self.tr("Add a folder with models"), str(Path.home()))

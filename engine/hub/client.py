@@ -41,7 +41,7 @@ class HubClient:
 
     def __init__(
         self,
-        on_download: Callable[[Download], None],
+        on_download: Callable[[Download], None] = lambda _: None,
         *,
         endpoint: str | None = None,
         python: str = sys.executable,
@@ -56,6 +56,10 @@ class HubClient:
         self._waiting: dict[int, tuple[subprocess.Popen[bytes], asyncio.Future[HubAnswer]]] = {}
         self._running: dict[str, tuple[subprocess.Popen[bytes], Download]] = {}
         self._number = 0
+
+    def follow(self, on_download: Callable[[Download], None]) -> None:
+        """Tell somebody else of downloads from now on."""
+        self._on_download = on_download
 
     def use_token(self, token: str | None) -> None:
         """Ask with this token from now on (None: with none of our own). Downloads under way are paused by a change."""
