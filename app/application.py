@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from app.bridge.engine_feed import EngineFeed
     from app.bridge.frame_clock import FrameClock
     from app.bridge.hardware_watch import HardwareWatch
-    from app.bridge.lab_desk import LabDesk
+    from app.bridge.lab import Lab
     from app.bridge.library_watch import LibraryWatch
     from app.bridge.recording_desk import RecordingDesk
     from app.bridge.replay import Replay
@@ -106,7 +106,7 @@ class Application(QObject):
         self._side: EngineSide | None = None
         self._desk: RecordingDesk | None = None
         self._hub: HubActions | None = None
-        self._lab: LabDesk | None = None
+        self._lab: Lab | None = None
         self._replay: ReplaySession | None = None
         self._tour: Tour | None = None
         self.window.painted.connect(self._note_paint)
@@ -177,7 +177,10 @@ class Application(QObject):
         from app.panel_pointer import PanelPointer
 
         PanelPointer(self.window, self.store)
-        lab = self._make_lab()
+        from app.bridge.lab import make_lab
+
+        engine = None if self._side is None else self._side.engine
+        lab = self._lab = make_lab(self.store, self.tasks, engine, data_dir(), self)
         ceilings = CeilingsDesk(self.store, self.tasks, self) if replay is None else None
         context = PanelContext(
             self.store, commands, self.themes, self.settings, self.tasks, replay, lab, ceilings=ceilings
@@ -185,14 +188,6 @@ class Application(QObject):
         for spec in PANELS:
             await asyncio.sleep(0)
             self.window.fill(spec, spec.factory(context))
-
-    def _make_lab(self) -> LabDesk:
-        from app.bridge.lab_desk import LabDesk
-        from engine.bench.store import RunStore, default_path
-
-        status = None if self._side is None else self._side.engine.status
-        self._lab = LabDesk(self.store, self.tasks, RunStore(default_path()), status, self)
-        return self._lab
 
     def _begin_recordings(self, side: EngineSide) -> None:
         from app.bridge.recording_desk import RecordingDesk

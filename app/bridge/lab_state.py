@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from engine.bench.result import Annotation, RunRecord, RunResult, Window
     from engine.bench.sample import Sample
     from engine.bench.workload import Workload
+    from engine.tuner.messages import Job, Update
+    from engine.tuner.outcome import Pair, Result, Row, Trial
+    from engine.tuner.spec import Setting, Spec
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,3 +68,48 @@ class LabRuns:
     deleted: tuple[str, ...] = ()
     notice: str = ""
     text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LabJob:
+    """A search or a comparison that goes on, or the one that is looked at.
+
+    `state` is "running", "ended", "cancelled", "broken" or "unfinished" (cut short: it can be resumed). `trials`,
+    `pairs` and `rows` grow while it goes on; `message` and `remedy` say what went wrong.
+    """
+
+    spec: Spec
+    state: str
+    job_id: str | None = None
+    update: Update | None = None
+    trials: tuple[Trial, ...] = ()
+    pairs: tuple[Pair, ...] = ()
+    rows: tuple[Row, ...] = ()
+    result: Result | None = None
+    message: str = ""
+    remedy: str = ""
+    cancelling: bool = False
+
+    @property
+    def going(self) -> bool:
+        """Whether it goes on."""
+        return self.state == "running"
+
+
+@dataclass(frozen=True, slots=True)
+class LabJobs:
+    """The searches and comparisons that are kept, newest first."""
+
+    jobs: tuple[Job, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LabApplied:
+    """A setting that was applied from the lab with one click, and what it replaced: the way back.
+
+    `before` None: nothing to go back to. `busy` while it is being brought into force.
+    """
+
+    setting: Setting | None = None
+    before: Setting | None = None
+    busy: bool = False

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from app.bridge.ceilings_desk import CeilingsDesk
     from app.bridge.commands import Commands
-    from app.bridge.lab_desk import LabDesk
+    from app.bridge.lab import Lab
     from app.bridge.replay import Replay
     from app.bridge.store import Store
     from app.bridge.tasks import Tasks
@@ -34,7 +34,7 @@ class PanelContext:
     settings: QSettings
     tasks: Tasks
     replay: Replay | None = None
-    lab: LabDesk | None = None
+    lab: Lab | None = None
     ceilings: CeilingsDesk | None = None
 
 

@@ -96,6 +96,8 @@ class LiveCharts(QWidget):
         self.ttft.show_limits([(slos.ttft_s * 1000, "SLO")] if slos.ttft_s is not None else [])
 
     def _engine(self, points: Sequence[EnginePoint]) -> list[Series]:
+        if not points:  # a run of before: nobody looked at the engine
+            return []
         times = np.array([point.at_s for point in points])
         return [
             Series(self.tr("running"), times, np.array([float(point.running) for point in points]), 0),

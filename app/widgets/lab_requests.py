@@ -246,13 +246,17 @@ class RequestsView(QWidget):
     def _arrange(self) -> None:
         top = QHBoxLayout()
         top.setSpacing(8)
-        for widget in (self.outcomes, self._count):
-            top.addWidget(widget)
+        top.addWidget(self.outcomes)
         top.addStretch(1)
+        bottom = QHBoxLayout()
+        bottom.setSpacing(8)
+        bottom.addWidget(self._count)
+        bottom.addStretch(1)
         for button in (self.slowest, self.show_button):
-            top.addWidget(button)
+            bottom.addWidget(button)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 6, 0, 0)
         column.setSpacing(6)
         column.addLayout(top)
         column.addWidget(self.table, 1)
+        column.addLayout(bottom)

@@ -178,3 +178,44 @@ def change_text(note: Annotation) -> str:
     if values.get("preempted"):
         lines.append(tr("LabWords", "requests sent back to the queue for it: {0}").format(values["preempted"]))
     return "\n".join(lines)
+
+
+def column_name(field: str) -> str:
+    """A column of the formats' table."""
+    return {
+        "disk_bytes": tr("LabWords", "On disk"),
+        "weights_bytes": tr("LabWords", "Weights"),
+        "memory_bytes": tr("LabWords", "Memory"),
+        "gpu_bytes": "VRAM",
+        "capacity_tokens": tr("LabWords", "KV capacity"),
+        "load_s": tr("LabWords", "Load time"),
+        "alone_tokens_per_s": tr("LabWords", "Alone"),
+        "alone_ttft_p50_s": tr("LabWords", "TTFT alone"),
+        "load_tokens_per_s": tr("LabWords", "At load"),
+        "load_ttft_p95_s": tr("LabWords", "TTFT p95 at load"),
+        "perplexity": tr("LabWords", "Perplexity"),
+    }.get(field, field)
+
+
+def column_definition(field: str) -> str:
+    """What a column of the formats' table is."""
+    return {
+        "disk_bytes": tr("LabWords", "Size of the weight files."),
+        "weights_bytes": tr("LabWords", "What the weights take once loaded, as the engine reports it."),
+        "memory_bytes": tr("LabWords", "Memory of all its processes after the load, the KV cache in it."),
+        "gpu_bytes": tr("LabWords", "GPU memory of all its processes, the KV cache in it."),
+        "capacity_tokens": tr("LabWords", "Tokens that the KV cache holds."),
+        "load_s": tr("LabWords", "From the load to the first token."),
+        "alone_tokens_per_s": tr(
+            "LabWords", "Output tokens a second of one client that sends one request at a time."
+        ),
+        "alone_ttft_p50_s": tr("LabWords", "Median time to first token of one client."),
+        "load_tokens_per_s": tr(
+            "LabWords", "Output tokens a second of many clients together. transformers answers them one by one."
+        ),
+        "load_ttft_p95_s": tr("LabWords", "95th percentile of the time to first token of many clients."),
+        "perplexity": tr(
+            "LabWords",
+            "exp of the mean negative log-probability of a text's tokens: lower predicts the text better.",
+        ),
+    }.get(field, "")

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from app.bridge.engine_commands import EngineCommands
-    from app.bridge.lab_desk import LabDesk
+    from app.bridge.lab import Lab
     from app.panels.panel import PanelContext
 
 _THREAD_END_S = 5.0
@@ -167,7 +167,6 @@ def tasks(store: Store) -> Tasks:
 def commands(store: Store, settings: QSettings, tasks: Tasks, tmp_path: Path) -> EngineCommands:
     """The real commands, over a client that has started no host."""
     from app.bridge.engine_commands import EngineCommands
-    from app.bridge.lab_desk import LabDesk
     from app.bridge.engine_feed import EngineFeed
     from app.bridge.frame_clock import FrameClock
     from app.bridge.library_watch import LibraryWatch
@@ -189,19 +188,18 @@ def commands(store: Store, settings: QSettings, tasks: Tasks, tmp_path: Path) ->
 
 
 @pytest.fixture
-def lab(store: Store, tasks: Tasks, tmp_path: Path) -> Iterator[LabDesk]:
-    """The lab's desk over a file of runs of its own."""
-    from app.bridge.lab_desk import LabDesk
-    from engine.bench.store import RunStore
+def lab(store: Store, tasks: Tasks, tmp_path: Path) -> Iterator[Lab]:
+    """The lab over a folder of its own, without an engine."""
+    from app.bridge.lab import make_lab
 
-    runs = RunStore(tmp_path / "runs.sqlite")
-    yield LabDesk(store, tasks, runs, None)
-    runs.close()
+    result = make_lab(store, tasks, None, tmp_path / "lab", None)
+    yield result
+    result.desk.runs.close()
 
 
 @pytest.fixture
 def context(
-    store: Store, commands: EngineCommands, themes: Themes, settings: QSettings, tasks: Tasks, lab: LabDesk
+    store: Store, commands: EngineCommands, themes: Themes, settings: QSettings, tasks: Tasks, lab: Lab
 ) -> PanelContext:
     """What a panel is built from."""
     from app.panels.panel import PanelContext
