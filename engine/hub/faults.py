@@ -49,6 +49,8 @@ def explained(error: BaseException, repo: str = "") -> KVDeckError:
         return error
     what = repo or "the hub"
     names = {base.__name__ for base in type(error).__mro__}
+    if "LocalEntryNotFoundError" in names and error.__cause__ is not None:
+        return explained(error.__cause__, repo)  # "not in the cache, and could not be fetched", because of
     status = getattr(getattr(error, "response", None), "status_code", None)
     details = f"{type(error).__name__}: {error}"
     if "GatedRepoError" in names:
