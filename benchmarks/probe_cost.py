@@ -63,9 +63,9 @@ class Timed:
         scheduler = self.runner.scheduler
         spent = 0
         for _ in range(steps):
-            missing = self._room - len(scheduler.requests)
-            if missing > 0:
-                self.traffic.add(missing, max_tokens=200 + self.traffic.sent % 200)
+            for _ in range(self._room - len(scheduler.requests)):
+                # Each with a length of its own: otherwise all of them would end in the same step.
+                self.traffic.add(max_tokens=self.traffic.random.randrange(200, 400))
             self.inside.append(self._spent)
             self._spent = 0
             if clock is not None:

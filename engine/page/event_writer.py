@@ -6,8 +6,6 @@ import struct
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from engine.page.layout import EVENT_FIELDS, EVENT_SLOTS, ID_BYTES, NAME_SLOTS, EventKind
 
 if TYPE_CHECKING:
@@ -22,7 +20,8 @@ class EventWriter:
     """Collects events until they are published. Bounded: the ring forgets the oldest, and so does what waits."""
 
     def __init__(self, views: PageViews) -> None:
-        self._views = views
+        self._names = views.names.reshape(-1).data
+        self._name_lengths, self._name_numbers = views.name_lengths.data, views.name_numbers.data
         self._ring = views.events.data.cast("B")
         self._waiting: list[tuple[int, ...]] = []
         self._numbers: dict[str, int] = {}
@@ -35,7 +34,7 @@ class EventWriter:
     ) -> None:
         """Note one event; what `a`, `b` and `c` mean depends on its kind (see EventKind)."""
         number = 0 if request_id is None else self._numbers.get(request_id) or self._number(request_id)
-        self._waiting.append((step, now_ns, kind, number, a, b, c, 0))
+        self._waiting.append((step, now_ns, int(kind), number, a, b, c, 0))
 
     def add_evicted(self, evicted: Iterable[tuple[int, int, int, int, str | None, int]]) -> None:
         """Note evictions in one go: step, time, block, age in steps, whose prefix, position + 1 (0: unknown)."""
@@ -73,10 +72,11 @@ class EventWriter:
         return self._names_given
 
     def _write_name(self, number: int, request_id: str) -> None:
-        views, slot = self._views, number % NAME_SLOTS
+        slot = number % NAME_SLOTS
         encoded = request_id.encode()
         if len(encoded) > ID_BYTES:
             encoded = encoded[:ID_BYTES].decode("utf-8", "ignore").encode()
-        views.names[slot, : len(encoded)] = np.frombuffer(encoded, np.uint8)
-        views.name_lengths[slot] = len(encoded)
-        views.name_numbers[slot] = number
+        first = slot * ID_BYTES
+        self._names[first : first + len(encoded)] = encoded
+        self._name_lengths[slot] = len(encoded)
+        self._name_numbers[slot] = number

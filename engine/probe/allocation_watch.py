@@ -22,6 +22,7 @@ class AllocationWatch:
 
     def __init__(self, kv_cache_manager: Any, report: Report) -> None:
         self._manager = kv_cache_manager
+        self._own = kv_cache_manager.__dict__  # where a watch is set, over the class's method
         self._allocate = kv_cache_manager.allocate_slots
         self._look_up = kv_cache_manager.get_computed_blocks
         self._report = report
@@ -38,8 +39,10 @@ class AllocationWatch:
     def end(self) -> None:
         """schedule() has run."""
         self._scheduling = False
-        self._blame_victim()
-        self._unwatch()
+        if self._victim is not None:
+            self._blame_victim()
+        if "allocate_slots" in self._own:
+            self._unwatch()
 
     def preempting(self, request_id: str) -> None:
         """A running request is about to lose its blocks."""
@@ -53,7 +56,7 @@ class AllocationWatch:
     def detach(self) -> None:
         """Watch nothing from now on."""
         self._unwatch()
-        self._manager.__dict__.pop("get_computed_blocks", None)
+        self._own.pop("get_computed_blocks", None)
 
     def _blame_victim(self) -> None:
         victim, self._victim = self._victim, None
@@ -85,7 +88,7 @@ class AllocationWatch:
         return blocks
 
     def _unwatch(self) -> None:
-        self._manager.__dict__.pop("allocate_slots", None)
+        self._own.pop("allocate_slots", None)
 
 
 def blocks_needed(plans: Sequence[GroupPlan], num_tokens: int) -> int:

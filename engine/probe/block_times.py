@@ -17,6 +17,7 @@ class BlockClock:
     def __init__(self, num_blocks: int, now_ns: int) -> None:
         self.now_ns = now_ns
         self._taken_ns = array("Q", [now_ns]) * num_blocks
+        self.freed_step = array("Q", bytes(8 * num_blocks))
         self._freed_ns = array("Q", [now_ns]) * num_blocks
         self._residency = [0] * NUM_BUCKETS
         self._idle = [0] * NUM_BUCKETS
@@ -29,13 +30,16 @@ class BlockClock:
         for block in blocks:
             taken[block.block_id] = now
 
-    def freed(self, blocks: Iterable[Any]) -> None:
-        """One owner gave these blocks back; what was not full is lost with its last owner."""
-        now, freed = self.now_ns, self._freed_ns
+    def freed(self, blocks: Iterable[Any], step: int) -> None:
+        """One owner gave these blocks back in this step; what was not full is lost with its last owner."""
+        now, freed, steps = self.now_ns, self._freed_ns, self.freed_step
         for block in blocks:
-            freed[block.block_id] = now
-            if block.block_hash is None and not block.ref_cnt and not block.is_null:
-                self._residency[bucket_of(now - self._taken_ns[block.block_id])] += 1
+            i = block.block_id
+            steps[i] = step
+            freed[i] = now
+            # The attribute, not the property over it: this runs for every block that is given back.
+            if block._block_hash is None and not block.ref_cnt and not block.is_null:  # noqa: SLF001
+                self._residency[bucket_of(now - self._taken_ns[i])] += 1
 
     def found(self, blocks: Iterable[Any]) -> None:
         """A request found these cached blocks and holds them now."""

@@ -71,7 +71,7 @@ class CacheEvents:
         """Write what happened. Call between the page writer's begin and commit. True if there was anything."""
         if self.prefixes.has_news:
             self._writer.add_evicted(
-                (step, now_ns, block_id, age, kin and kin.request_id, 0 if kin is None else kin.depth + 1)
+                (step, now_ns, block_id, age, kin and kin[2], 0 if kin is None else kin[1] + 1)
                 for block_id, _, step, now_ns, age, kin in self.prefixes.take_evicted()
             )
         if not self._writer.has_news:

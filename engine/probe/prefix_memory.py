@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from array import array
 from collections import OrderedDict
-from itertools import pairwise
+from itertools import chain, count, repeat
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from engine.probe.block_times import BlockClock
 from engine.probe.token_memory import TokenMemory
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 _MOST_EVICTED = 1 << 16
 _MOST_ADMISSIONS = 1 << 12
@@ -40,8 +39,10 @@ class Admission(NamedTuple):
     step: int
 
 
-# Block, vLLM's key, step and its time, age in steps, and the block's place if it was known.
-Eviction = tuple[int, bytes, int, int, int, Kin | None]
+_Place = tuple[bytes | None, int, str]  # a Kin's fields: plain tuples are made without a call
+
+# Block, vLLM's key, step and its time, age in steps, and the block's place if it was known (a Kin's fields).
+Eviction = tuple[int, bytes, int, int, int, _Place | None]
 
 
 class PrefixMemory:
@@ -50,7 +51,9 @@ class PrefixMemory:
     While a request lives, its own chain of hashes tells all of this; what is kept here is for the blocks that outlive
     it. Nothing of a prompt is kept, only hashes (but for `tokens`, while it is on). `evicted_at` is when a hash was
     last given up, `hits` how often a block was reused since it was filled, by vLLM's key: the hash and the KV-cache
-    group. `admissions` are the newest 4,096 by request.
+    group. What the newest 4,096 requests found at their admission is kept by request.
+
+    What happens is noted with next to no work, and done in order when somebody asks, or a picture is published.
     """
 
     def __init__(self, pool: Any, block_size: int, num_groups: int, now_ns: int) -> None:
@@ -58,13 +61,13 @@ class PrefixMemory:
         self._pool = pool
         self.block_size = block_size
         self._groups = [group.to_bytes(_GROUP_BYTES, "big") for group in range(num_groups)]
-        self._freed_step = array("Q", bytes(8 * len(pool.blocks)))
         self.clock = BlockClock(len(pool.blocks), now_ns)
         self.tokens = TokenMemory(block_size)
-        self.admissions: OrderedDict[str, Admission] = OrderedDict()
+        self._admissions: OrderedDict[str, Admission] = OrderedDict()
         self._step, self._step_ns = 0, now_ns
+        self._log: list[tuple[Callable[..., None], tuple[Any, ...]]] = []
         self._evicted: list[Eviction] = []
-        self.kin: dict[bytes, Kin] = {}
+        self._kin: dict[bytes, _Place] = {}
         self.evicted_at: dict[bytes, int] = {}
         self.hits: dict[bytes, int] = {}
 
@@ -75,15 +78,16 @@ class PrefixMemory:
 
     def admitted(self, request: Any, cached_tokens: int) -> None:
         """A request was scheduled for the first time."""
+        self._log.append((self._admit, (request, cached_tokens, self._step)))
+
+    def _admit(self, request: Any, cached_tokens: int, step: int) -> None:
         hashes, found = request.block_hashes, cached_tokens // self.block_size
         usable: int | None = (request.num_prompt_tokens - 1) // self.block_size
         if usable and (not hashes or getattr(request, "skip_reading_prefix_cache", False)):
             usable = None
         missed = hashes[found] if usable and found < min(usable, len(hashes)) else None
-        admissions = self.admissions
-        admissions[request.request_id] = Admission(
-            request.num_prompt_tokens, cached_tokens, usable, missed, self._step
-        )
+        admissions = self._admissions
+        admissions[request.request_id] = Admission(request.num_prompt_tokens, cached_tokens, usable, missed, step)
         if len(admissions) > _MOST_ADMISSIONS:
             admissions.popitem(last=False)
 
@@ -110,10 +114,7 @@ class PrefixMemory:
 
     def freed(self, blocks: list[Any]) -> None:
         """These blocks were given back by one owner."""
-        step, steps = self._step, self._freed_step
-        for block in blocks:
-            steps[block.block_id] = step
-        self.clock.freed(blocks)
+        self.clock.freed(blocks, self._step)
 
     def reused(self, blocks: Sequence[Any]) -> None:
         """These cached blocks were found by a request with the same prefix."""
@@ -126,21 +127,33 @@ class PrefixMemory:
 
     def left(self, request: Any) -> None:
         """A request is giving its blocks back; its chain of hashes is about to go."""
-        count = request.num_computed_tokens // self.block_size
-        hashes = request.block_hashes[:count]
-        if not hashes:
-            return
-        request_id, kin = request.request_id, self.kin
-        kin[hashes[0]] = Kin(None, 0, request_id)
-        for depth, (parent, own) in enumerate(pairwise(hashes), 1):
-            kin[own] = Kin(parent, depth, request_id)
-        self.tokens.keep(request, hashes)
+        num_blocks = request.num_computed_tokens // self.block_size
+        self._log.append((self._leave, (request.request_id, request.block_hashes, num_blocks)))
+        if self.tokens.is_on:
+            self.tokens.keep(request, request.block_hashes[:num_blocks])
+
+    def _leave(self, request_id: str, hashes: list[bytes], num_blocks: int) -> None:
+        # Without a loop in Python: this is done for every block of every request.
+        places = zip(chain((None,), hashes), count(), repeat(request_id, num_blocks))
+        self._kin.update(zip(hashes, places, strict=False))
 
     def reset(self) -> None:
         """The whole prefix cache was dropped."""
-        self.kin.clear()
+        self._catch_up()
+        self._kin.clear()
         self.hits.clear()
         self.tokens.clear()
+
+    def kin(self, block_hash: bytes) -> Kin | None:
+        """Where a prefix stands, if its owner has left."""
+        self._catch_up()
+        known = self._kin.get(block_hash)
+        return None if known is None else Kin(*known)
+
+    def admission(self, request_id: str) -> Admission | None:
+        """What a request found when it was first scheduled, while that is remembered."""
+        self._catch_up()
+        return self._admissions.get(request_id)
 
     def key(self, block_hash: bytes, group: int = 0) -> bytes:
         """vLLM's key of a cached block."""
@@ -154,13 +167,14 @@ class PrefixMemory:
     @property
     def has_news(self) -> bool:
         """Whether evictions wait to be taken."""
-        return bool(self._evicted)
+        return bool(self._log or self._evicted)
 
     def take_evicted(self) -> list[Eviction]:
         """Every eviction since the last time, in order; what is known of prefixes that are gone is forgotten."""
+        self._catch_up()
         evicted, self._evicted = self._evicted, []
         find, one_group = self._pool.cached_block_hash_to_block.get_one_block, len(self._groups) == 1
-        evicted_at, hits, kin = self.evicted_at, self.hits, self.kin
+        evicted_at, hits, kin = self.evicted_at, self.hits, self._kin
         for _, key, step, _, _, _ in evicted:
             own = key[:-_GROUP_BYTES]
             if own in evicted_at:
@@ -175,11 +189,19 @@ class PrefixMemory:
             del evicted_at[next(iter(evicted_at))]
         if len(kin) > _SLACK * len(self._pool.blocks):
             # Blocks that left a sliding window were evicted before their request told where they stood.
-            self.kin = {own: known for own, known in kin.items() if self.is_cached(own)}
+            self._kin = {own: known for own, known in kin.items() if self.is_cached(own)}
         return evicted
 
     def _note(self, block_id: int, key: bytes) -> None:
         step = self._step
-        age = step - self._freed_step[block_id]
+        age = step - self.clock.freed_step[block_id]
         self.clock.evicted(block_id)
-        self._evicted.append((block_id, key, step, self._step_ns, age, self.kin.get(key[:-_GROUP_BYTES])))
+        self._log.append((self._evict, (block_id, key, step, self._step_ns, age)))
+
+    def _evict(self, block_id: int, key: bytes, step: int, step_ns: int, age: int) -> None:
+        self._evicted.append((block_id, key, step, step_ns, age, self._kin.get(key[:-_GROUP_BYTES])))
+
+    def _catch_up(self) -> None:
+        for act, arguments in self._log:
+            act(*arguments)
+        self._log.clear()

@@ -32,6 +32,7 @@ def tree_of(scheduler: Any, limit: int) -> dict[str, Any]:
 def reason_of(scheduler: Any, request_id: str) -> dict[str, Any]:
     """Why this request found what it found. Raises ParameterInvalid, EngineMissing."""
     publisher = _publisher(scheduler)
+    publisher.publish(tokens=False)  # so that its row is known
     row = publisher.rows.get(request_id)
     return asdict(explain(request_id, scheduler.requests, row, publisher.events.prefixes))
 

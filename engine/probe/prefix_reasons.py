@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def explain(request_id: str, requests: Mapping[str, Any], row: Row | None, memory: PrefixMemory) -> PrefixReason:
     """The reason for one request that is live, or whose admission is remembered. Raises ParameterInvalid otherwise."""
-    admission = memory.admissions.get(request_id)
+    admission = memory.admission(request_id)
     request = requests.get(request_id)
     if request is None:
         if admission is None:
@@ -87,7 +87,7 @@ def _nearest(
     parent = request.block_hashes[found - 1] if found else None
     rest = own[admission.cached_tokens :]
     for key, tokens in memory.tokens.items():
-        kin = memory.kin.get(key)
+        kin = memory.kin(key)
         if kin is None or kin.parent != parent:
             continue
         common = admission.cached_tokens + _common(rest, tokens.tolist())
@@ -131,7 +131,7 @@ def _kept_tokens(wanted: bytes, blocks: int, memory: PrefixMemory) -> list[int] 
     pieces: list[list[int]] = []
     own: bytes | None = wanted
     while own is not None and len(pieces) < blocks:
-        tokens, kin = memory.tokens.of(own), memory.kin.get(own)
+        tokens, kin = memory.tokens.of(own), memory.kin(own)
         if tokens is None:
             return None
         pieces.append(tokens.tolist())

@@ -50,7 +50,7 @@ def prefix_tree(scheduler: Any, memory: PrefixMemory, last_used: Any, step: int,
     cached, blocks, saved = _collect(pool, memory, last_used)
     chains = live_chains(scheduler.requests.values(), memory.block_size)
     for own, entry in cached.items():
-        kin = chains.get(own) or memory.kin.get(own)
+        kin = chains.get(own) or memory.kin(own)
         if kin is not None:
             entry.parent, entry.depth = kin[0], kin[1]
             above = cached.get(kin[0]) if kin[0] is not None else None

@@ -156,15 +156,13 @@ class Publisher:
         """Write what changed since the last time; with `tokens`, also every running request's token counts."""
         writer, rows = self.writer, self.rows
         changed = [Change.COUNTERS]
-        if tokens and self._reloaded:
-            rows.reload(self._reloaded)
         writer.begin()
         if self.watch.has_news:
             self.watch.publish()
             changed.append(Change.BLOCKS)
         if self.watch.reuse.publish():
             changed.append(Change.REUSE)
-        rows_changed, tables_changed = rows.publish()
+        rows_changed, tables_changed = rows.publish(self._reloaded if tokens else ())
         if rows_changed:
             changed.append(Change.ROWS)
         if tables_changed:
@@ -214,11 +212,8 @@ class Publisher:
     def _take_remote_loads(self) -> None:
         """Requests that wait for KV from elsewhere hold blocks before they are scheduled."""
         for request_id, request in self._scheduler.requests.items():
-            row = self.rows.get(request_id)
-            if row is None or request.status.name != "WAITING_FOR_REMOTE_KVS":
-                continue
-            if not self.rows.tables.holds_any(row.index):
-                self.rows.replace_tables(row, [plan.table(request_id) for plan in self._plans])
+            if request.status.name == "WAITING_FOR_REMOTE_KVS":
+                self.rows.load(request_id, [plan.table(request_id) for plan in self._plans])
 
     def _open_sample(self, output: Any, entered: list[str]) -> None:
         scheduler = self._scheduler

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from typing import TYPE_CHECKING, Any
 
 from engine.page.layout import RING_FIELDS
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _DURATION, _PREEMPTIONS, _FINISHED = 2, 8, 9
+_SAMPLE = struct.Struct("<12Q")  # StepSample's fields in order; the rest of an entry stays zero
 
 
 class StepLog:
@@ -21,7 +23,8 @@ class StepLog:
     """
 
     def __init__(self, ring: NDArray[np.uint64]) -> None:
-        self._ring = ring
+        self._size = len(ring)
+        self._items = ring.reshape(-1).data.cast("B")
         self._open: list[int] | None = None
         self._finished: list[list[int]] = []
         self._prefilling: set[str] = set()
@@ -88,9 +91,8 @@ class StepLog:
         finished = self._finished
         if not finished:
             return False
-        size = len(self._ring)
-        for sample in finished[-size:]:
-            self._ring[self.written % size] = sample + [0] * (RING_FIELDS - len(sample))
+        for sample in finished[-self._size :]:
+            _SAMPLE.pack_into(self._items, self.written % self._size * (RING_FIELDS * 8), *sample)
             self.written += 1
         finished.clear()
         return True

@@ -64,6 +64,8 @@ def names_of(scheduler: Any, version: str) -> EngineNames:
     ]
     if not hasattr(getattr(pool, "free_block_queue", None), "fake_free_list_head"):
         missing.append("BlockPool.free_block_queue.fake_free_list_head")
+    if not hasattr(getattr(pool, "null_block", None), "_block_hash"):
+        missing.append("KVCacheBlock._block_hash")
     if not hasattr(getattr(pool, "cached_block_hash_to_block", None), "get_one_block"):
         missing.append("BlockPool.cached_block_hash_to_block.get_one_block")
     if missing:
