@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from app.bridge.commands import Commands
     from app.bridge.engine_commands import EngineCommands
     from app.bridge.engine_feed import EngineFeed
+    from app.bridge.fit_watch import FitWatch
     from app.bridge.frame_clock import FrameClock
     from app.bridge.hardware_watch import HardwareWatch
     from app.bridge.lab import Lab
@@ -106,6 +107,7 @@ class Application(QObject):
         self._side: EngineSide | None = None
         self._desk: RecordingDesk | None = None
         self._hub: HubActions | None = None
+        self._fit: FitWatch | None = None
         self._lab: Lab | None = None
         self._replay: ReplaySession | None = None
         self._tour: Tour | None = None
@@ -162,6 +164,7 @@ class Application(QObject):
         Nothing is started or connected by it.
         """
         side = self._side = await self._make_engine_side()
+        self._watch_fit()
         self.window.use(side.commands)
         self._actions.use(side.commands)
         await self._fill_panels(side.commands, None)
@@ -183,11 +186,17 @@ class Application(QObject):
         lab = self._lab = make_lab(self.store, self.tasks, engine, data_dir(), self)
         ceilings = CeilingsDesk(self.store, self.tasks, self) if replay is None else None
         context = PanelContext(
-            self.store, commands, self.themes, self.settings, self.tasks, replay, lab, ceilings=ceilings
+            self.store, commands, self.themes, self.settings, self.tasks, replay, lab, ceilings=ceilings, fit=self._fit
         )
         for spec in PANELS:
             await asyncio.sleep(0)
             self.window.fill(spec, spec.factory(context))
+
+    def _watch_fit(self) -> None:
+        from app.bridge.fit_watch import FitWatch
+
+        self._fit = FitWatch(self.store, self.tasks, data_dir() / "fit-records.jsonl", self)
+        self.tasks.start(self._fit.start(), self.tr("Fit estimate"))
 
     def _begin_recordings(self, side: EngineSide) -> None:
         from app.bridge.recording_desk import RecordingDesk

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from app.bridge.ceilings_desk import CeilingsDesk
     from app.bridge.commands import Commands
+    from app.bridge.fit_watch import FitWatch
     from app.bridge.lab import Lab
     from app.bridge.replay import Replay
     from app.bridge.store import Store
@@ -36,6 +37,7 @@ class PanelContext:
     replay: Replay | None = None
     lab: Lab | None = None
     ceilings: CeilingsDesk | None = None
+    fit: FitWatch | None = None
 
 
 @runtime_checkable

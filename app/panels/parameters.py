@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QScrollArea, QToolB
 
 from app.panels.panel import Panel
 from app.tables.parameters import apply_plan, device_of, problems, row_state
+from app.widgets.fit_card import FitCard
 from app.widgets.icon import IconButton
 from app.widgets.labels import role_label
 from app.widgets.parameter_apply import ApplyBar
@@ -52,6 +53,7 @@ class ParametersPanel(Panel):
         self._rows = {name: ParameterRow(spec) for name, spec in CATALOG.items()}
         self._none = role_label("", "muted", wrap=True)
         self._bar = ApplyBar()
+        self._fit = FitCard(context.themes.current)
         self._body = QWidget()
         self._restyle()  # before it has children: styling them twice takes longer than all the rest
         self._arrange()
@@ -116,6 +118,7 @@ class ParametersPanel(Panel):
         column.setSpacing(0)
         column.addLayout(head)
         column.addWidget(self._scroll, 1)
+        column.addWidget(self._fit)
         column.addWidget(self._bar)
 
     def _connect(self) -> None:
@@ -129,6 +132,9 @@ class ParametersPanel(Panel):
             row.edited.connect(self._edited)
             row.invalid_changed.connect(self._draw_bar)
         self._search.textChanged.connect(self._draw_rows_shown)
+        store.library_changed.connect(self._draw_fit)
+        if self.context.fit is not None:
+            self.context.fit.recorded.connect(self._draw_fit)
         self._presets.chosen.connect(commands.apply_preset)
         self._bar.apply_asked.connect(self._apply)
         self._bar.live_asked.connect(self._apply_live)
@@ -160,6 +166,8 @@ class ParametersPanel(Panel):
     def _hardware_changed(self) -> None:
         if device_of(self.context.store) != self._device:
             self._draw_if_visible()
+        else:
+            self._draw_fit()
 
     def _draw(self) -> None:
         store = self.context.store
@@ -174,6 +182,7 @@ class ParametersPanel(Panel):
             row.show_problem(text, blocking=problem is not None and problem.blocking)
         self._draw_rows_shown()
         self._draw_bar()
+        self._draw_fit()
 
     def _draw_rows_shown(self) -> None:
         """Rows that have a meaning on this device and that the search finds; headings of groups that have any."""
@@ -192,6 +201,12 @@ class ParametersPanel(Panel):
         self._none.setText(self.tr("No parameter matches “{}”.").format(self._search.text()))
         self._none.setVisible(not groups)
 
+    def _draw_fit(self) -> None:
+        fit = self.context.fit
+        view = fit.view() if fit is not None and self.isVisible() else None
+        record = fit.newest(view.checkpoint.path) if fit is not None and view is not None else None
+        self._fit.show_fit(view, record)
+
     def _draw_bar(self) -> None:
         store = self.context.store
         invalid = any(row.is_invalid for row in self._rows.values())
@@ -202,6 +217,7 @@ class ParametersPanel(Panel):
 
     def _restyle(self) -> None:
         theme = self.context.themes.current
+        self._fit.use_theme(theme)
         self._body.setStyleSheet(f'QWidget#parameterRow[edited="true"] {{ background: {theme.edited}; }}')
 
     # Acts

@@ -1,0 +1,88 @@
+"""Does it fit? The estimate for the model that Load would load, from the hardware as it is now."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from engine.checkpoints.fit import fit_cpu, fit_gpu
+from engine.checkpoints.machine import Machine
+from engine.domain.errors import ParameterInvalid
+from engine.parameters.values import merge
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from engine.checkpoints.fit import MemoryFit
+    from engine.domain.checkpoint import Checkpoint
+    from engine.domain.gpu import GpuSample, HardwareSample
+    from engine.domain.lifecycle import ParameterValue
+
+
+@dataclass(frozen=True, slots=True)
+class FitView:
+    """An estimate as it is shown. `gives_back_bytes` is what the running engine holds now and returns before a load."""
+
+    checkpoint: Checkpoint
+    fit: MemoryFit
+    max_num_seqs: int | None
+    gives_back_bytes: int | None
+    device: str
+
+
+def estimate(
+    hardware: HardwareSample | None,
+    device: str,
+    checkpoint: Checkpoint,
+    values: Mapping[str, ParameterValue],
+    machine: Machine,
+) -> FitView | None:
+    """The estimate for `checkpoint` with `values` (deviations from the defaults) on `device` ("" is unknown).
+
+    None where the machine or the weights are not known, or a value is out of its range.
+    """
+    if hardware is None or not device:
+        return None
+    try:
+        merged = merge(values, device=device)
+    except ParameterInvalid:
+        return None
+    machine = Machine(device, machine.gpus, hardware.host.total_bytes, machine.cpu_flags, machine.vllm)
+    fit = _on_gpu(hardware, checkpoint, merged, machine) if device == "cuda" else _on_cpu(
+        hardware, checkpoint, merged, machine
+    )  # fmt: skip
+    if fit is None:
+        return None
+    seqs = merged.get("max_num_seqs")
+    return FitView(checkpoint, fit, seqs if isinstance(seqs, int) else None, _held(hardware, device), device)
+
+
+def _on_gpu(
+    hardware: HardwareSample, checkpoint: Checkpoint, values: Mapping[str, ParameterValue], machine: Machine
+) -> MemoryFit | None:
+    card = _tightest(hardware)
+    if card is None or card.total_bytes is None:
+        return None
+    ours = card.ours_bytes or 0
+    others = card.others_bytes if card.others_bytes is not None else max(0, (card.used_bytes or 0) - ours)
+    return fit_gpu(checkpoint, values, machine, total_bytes=card.total_bytes, others_bytes=others)
+
+
+def _on_cpu(
+    hardware: HardwareSample, checkpoint: Checkpoint, values: Mapping[str, ParameterValue], machine: Machine
+) -> MemoryFit | None:
+    available = hardware.host.available_bytes + (hardware.host.engine_bytes or 0)
+    return fit_cpu(checkpoint, values, machine, available_bytes=min(available, hardware.host.total_bytes))
+
+
+def _tightest(hardware: HardwareSample) -> GpuSample | None:
+    """The GPU with the least room: with several, the smallest share decides for all."""
+    known = [gpu for gpu in hardware.gpus if gpu.total_bytes]
+    return min(known, key=lambda gpu: (gpu.total_bytes or 0) - (gpu.others_bytes or 0)) if known else None
+
+
+def _held(hardware: HardwareSample, device: str) -> int | None:
+    if device != "cuda":
+        return hardware.host.engine_bytes
+    ours = [gpu.ours_bytes for gpu in hardware.gpus if gpu.ours_bytes is not None]
+    return sum(ours) if ours else None

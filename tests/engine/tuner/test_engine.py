@@ -1,0 +1,174 @@
+"""Searches and comparisons on the real engine, in a lab process of their own: results, cancelling, crashes."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+
+from engine.bench.store import RunFilter, RunStore
+from engine.bench.workload import ClosedLoop, Fixed, Slos, Workload
+from engine.domain.lifecycle import LiveLimits
+from engine.tuner.jobs import JobStore
+from engine.tuner.messages import Broken, Ended, JobState, Measuring, Message, PairChanged, TrialChanged, Update
+from engine.tuner.outcome import ABResult, SearchResult, TrialState
+from engine.tuner.process import LabProcess
+from engine.tuner.spec import ABSpec, Axis, SweepSpec, TunerSpec
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+    from pathlib import Path
+
+    from tests.engine.host.hosting import RunningHost
+
+pytestmark = [pytest.mark.engine, pytest.mark.slow]
+
+_LOAD = Workload(
+    arrival=ClosedLoop(6), prompt=Fixed(16), output=Fixed(4), requests=6, slos=Slos(ttft_s=60.0, e2e_s=120.0)
+)
+
+
+@pytest.fixture
+async def lab(engine_host: RunningHost, tmp_path: Path) -> AsyncIterator[Callable[[], LabProcess]]:
+    """Makes lab processes on the session's host, and checks that each left the limits as it found them."""
+    before, made = _limits(engine_host), list[LabProcess]()
+
+    def make() -> LabProcess:
+        paths = {"store": tmp_path / "runs.sqlite", "jobs": tmp_path / "lab"}
+        made.append(LabProcess(engine_host.url, engine_host.token, **paths))
+        return made[-1]
+
+    yield make
+    for process in made:
+        await process.close()
+    after = _limits(engine_host)
+    kept = [name for name in LiveLimits.__dataclass_fields__ if name not in ("step", "changes")]
+    assert {name: getattr(after, name) for name in kept} == {name: getattr(before, name) for name in kept}
+
+
+def _limits(host: RunningHost) -> LiveLimits:
+    return msgspec.convert(host.get("/kvdeck/limits").value, LiveLimits)
+
+
+async def _to_the_end(process: LabProcess) -> tuple[SearchResult | ABResult, list[Message]]:
+    heard = [message async for message in process.messages()]
+    last = heard[-1]
+    assert isinstance(last, Ended), last
+    assert isinstance(last.result, SearchResult | ABResult)
+    return last.result, heard
+
+
+async def test_the_tuner_tries_explains_and_puts_back(
+    engine_host: RunningHost, lab: Callable[[], LabProcess], tmp_path: Path
+) -> None:
+    spec = TunerSpec(
+        workload=_LOAD,
+        axes=(Axis("max_num_seqs", (1, 4, 32)), Axis("long_prefill_token_threshold", (0, 8))),
+        most_trials=4,
+        finalists=2,
+    )
+    process = lab()
+    job = await process.start(spec)
+    result, heard = await _to_the_end(process)
+    assert isinstance(result, SearchResult)
+    assert (result.objective, result.points, result.restarts, result.cancelled) == ("goodput_per_s", 6, 0, False)
+    assert result.restored
+    assert result.present == 1
+    assert result.trial(1).setting == {"max_num_seqs": 32, "long_prefill_token_threshold": 0}
+    measured = [trial for trial in result.trials if trial.state is TrialState.MEASURED]
+    assert len(result.trials) == 4
+    assert measured
+    assert result.best in {trial.number for trial in measured}
+    assert all(trial.reason and trial.outcome for trial in result.trials)
+    assert any("setting in force" in trial.reason for trial in result.trials)
+    assert "4 of 6 points were tried" in result.explanation[0]
+    assert any(sentence.startswith(f"Best is trial {result.best}") for sentence in result.explanation)
+    assert any(isinstance(message, Measuring) for message in heard)
+    assert any(isinstance(message, Update) and message.step == "restoring" for message in heard)
+    noted = [change for change in _limits(engine_host).changes if change.by == "tuner"]
+    assert {change.name for change in noted} >= {"max_num_seqs"}
+    store = RunStore(tmp_path / "runs.sqlite")
+    store.open()
+    runs = store.runs(RunFilter(group=job))
+    store.close()
+    assert {run.id for run in runs} == {run for trial in result.trials for run in trial.run_ids}
+    assert {run.origin for run in runs} == {"tuner"}
+    assert runs[0].setup.max_num_seqs in (1, 4, 32)
+
+
+async def test_an_ab_of_a_setting_with_itself_shows_little_and_one_with_one_client_much(
+    lab: Callable[[], LabProcess],
+) -> None:
+    load = msgspec.structs.replace(_LOAD, requests=12, output=Fixed(12))
+    process = lab()
+    await process.start(
+        ABSpec(workload=load, a={"max_num_seqs": 1}, b={"max_num_seqs": 32}, blocks=3, objective="tokens_out_per_s")
+    )
+    result, heard = await _to_the_end(process)
+    assert isinstance(result, ABResult)
+    assert [pair.order for pair in result.pairs] == ["ab", "ba", "ab"]
+    assert sum(isinstance(message, PairChanged) for message in heard) == 3
+    first = result.differences[0]
+    assert first.key == "tokens_out_per_s"
+    assert first.ratio is not None
+    assert first.ratio > 1.2, "six requests in one batch are faster than one after another"
+    assert first.low is not None
+    assert first.sentence
+
+
+async def test_cancelling_keeps_what_there_is_and_puts_back(lab: Callable[[], LabProcess], tmp_path: Path) -> None:
+    process = lab()
+    long = msgspec.structs.replace(_LOAD, requests=400, output=Fixed(64))
+    job = await process.start(SweepSpec(workload=long, axes=(Axis("max_num_seqs", (2, 3)),)))
+    heard: list[Message] = []
+    async for message in process.messages():
+        heard.append(message)
+        if isinstance(message, Measuring):
+            await process.cancel()
+    assert isinstance(heard[-1], Ended)
+    assert heard[-1].result.cancelled
+    assert heard[-1].result.restored
+    assert JobStore(tmp_path / "lab").job(job).state is JobState.CANCELLED
+
+
+async def test_a_killed_lab_is_resumed_without_measuring_again(
+    engine_host: RunningHost, lab: Callable[[], LabProcess], tmp_path: Path
+) -> None:
+    spec = SweepSpec(workload=_LOAD, axes=(Axis("max_num_seqs", (2, 5, 9)),))
+    killed = lab()
+    job = await killed.start(spec)
+    async for message in killed.messages():
+        if isinstance(message, TrialChanged) and message.trial.number == 2:
+            assert killed.pid is not None
+            os.kill(killed.pid, signal.SIGKILL)
+        if isinstance(message, Broken):
+            assert message.kind == "lab_died"
+    jobs = JobStore(tmp_path / "lab")
+    assert (jobs.job(job).state, jobs.job(job).running_pid) == (JobState.UNFINISHED, None)
+    assert _limits(engine_host).max_num_seqs == 5, "nobody was left to put it back"
+    done = jobs.open_job(job, None)
+    first = done.past.trials[0]
+    done.close()
+    resumed = lab()
+    await resumed.resume(job)
+    result, _ = await _to_the_end(resumed)
+    assert isinstance(result, SearchResult)
+    assert len(result.trials) == 3
+    assert result.trial(first.number) == first
+    assert result.restored
+    assert result.before["max_num_seqs"] == 32
+
+
+async def test_what_cannot_be_is_said_and_changes_nothing(lab: Callable[[], LabProcess]) -> None:
+    process = lab()
+    await process.start(ABSpec(workload=_LOAD, a={"block_size": 64}, b={"block_size": 128}))
+    heard = [message async for message in process.messages()]
+    assert isinstance(heard[-1], Broken)
+    assert "block_size cannot be changed while the engine runs" in heard[-1].message
+    assert heard[-1].remedy
+    assert not heard[-1].resumable
+    await asyncio.wait_for(process.close(), 10)
