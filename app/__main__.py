@@ -11,6 +11,10 @@ def main() -> int:
         from engine.bench.cli import main as bench
 
         return bench(sys.argv[2:])
+    if sys.argv[1:2] == ["lab"]:
+        from engine.tuner.cli import main as lab
+
+        return lab(sys.argv[2:])
 
     from importlib.metadata import PackageNotFoundError, version
 
