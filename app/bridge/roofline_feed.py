@@ -43,6 +43,7 @@ class RooflineFeed(QObject):
         self._facts: EngineFacts | None = None
         self._window: RooflineWindow | None = None
         self._variants: tuple[Variant, ...] = ()
+        self._asked = False
         self.unknown = False
         store.lifecycle_changed.connect(self._follow)
         store.cache_changed.connect(self._take)
@@ -84,9 +85,16 @@ class RooflineFeed(QObject):
         if facts is None and known is None:
             return
         self._facts, self._window, self._variants, self.unknown = facts, None, (), False
-        self.changed.emit()
+        self._asked = False
         if facts is not None:
-            self._tasks.start(self._describe(facts), self.tr("Read the model's weights"))
+            self._window = RooflineWindow()
+        self.changed.emit()
+
+    def describe(self) -> None:
+        """Read what a step with the loaded model costs, once, when somebody looks; steps are gathered before."""
+        if self._facts is not None and not self._asked and self._tasks.possible:
+            self._asked = True
+            self._tasks.start(self._describe(self._facts), self.tr("Read the model's weights"))
 
     async def _describe(self, facts: EngineFacts) -> None:
         library = self._store.library
@@ -100,8 +108,8 @@ class RooflineFeed(QObject):
         unpacked = unpacked or any("unpacked" in note for note in facts.notes)
         cost = model_cost(shape, facts, unpacked=unpacked) if shape is not None else None
         self.unknown = cost is None
-        if cost is not None:
-            self._window = RooflineWindow(cost)
+        if cost is not None and self._window is not None:
+            self._window.use_cost(cost)
             found = ((one, model_cost(other, facts, unpacked=False)) for one, other in others)
             self._variants = tuple(
                 Variant(one.quantization.label, one.path, other.step_bytes) for one, other in found if other is not None

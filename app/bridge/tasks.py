@@ -25,6 +25,15 @@ class Tasks(QObject):
         self._store = store
         self._running: set[asyncio.Task[Any]] = set()
 
+    @property
+    def possible(self) -> bool:
+        """Whether the window's loop runs; a window that is only drawn for a picture has none."""
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return False
+        return True
+
     def start(self, work: Coroutine[Any, Any, Any], name: str) -> asyncio.Task[Any]:
         """Run `work`; what it raises becomes a log entry and a notice, never a lost exception."""
         task = asyncio.get_running_loop().create_task(self._guard(work, name), name=name)

@@ -46,13 +46,13 @@ async def _run(stage: LessonStage) -> LessonResult:
     filling = sum(step.prefill_tokens > 0 for step in stage.steps)
     found = (
         LessonFigure(
-            _tr("Prefill: {0} tokens in {1} steps and {2}").format(
+            _tr("Prefill: {0} tokens, steps: {1}, {2}").format(
                 figures.count(read), figures.count(filling), figures.duration(answer.first_s)
             ),
             figures.per_second(prefill_rate, _tr("tokens")),
         ),
         LessonFigure(
-            _tr("Decode: {0} tokens in {1} steps and {2}").format(
+            _tr("Decode: {0} tokens, steps: {1}, {2}").format(
                 figures.count(made), figures.count(len(stage.steps) - filling), figures.duration(decode_s)
             ),
             figures.per_second(decode_rate, _tr("tokens")),

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from app.lessons.stage import LessonStage
     from engine.domain.telemetry import CacheSnapshot
 
-_FOLLOWERS = 3
 _ANSWER = 24
 
 
@@ -28,8 +27,8 @@ def sharing() -> Lesson:
         _tr("Sharing"),
         _tr("Prompts that begin alike have the same keys and values there. The prefix cache keeps such blocks, and any "
             "request with the same beginning points its table at them."),
-        _tr("Sends a long system prompt, then three questions with the same one, then one that differs in its first "
-            "word."),
+        _tr("Sends a long system prompt, then three more questions with the same one, then one that differs in its "
+            "first word."),
         "cache",
         _run,
     )  # fmt: skip
@@ -48,21 +47,22 @@ async def _run(stage: LessonStage) -> LessonResult:
     stage.say(_tr("The first request: its system prompt of about {0} tokens is new to the cache.").format(
         figures.count(length)))  # fmt: skip
     first = await stage.ask("What is the book's colour?", _ANSWER, system=system)
-    stage.say(_tr("Three more with the same system prompt, at once. Watch shared blocks light up."))
-    questions = ("Who keeps the keys?", "When is the bell rung?", "What came from the north?")[:_FOLLOWERS]
-    followers = await stage.ask_together([stage.ask(one, _ANSWER, system=system) for one in questions])
+    stage.say(_tr("The same system prompt again: its blocks are there already."))
+    again = await stage.ask("What is the coat's colour?", _ANSWER, system=system)
+    stage.say(_tr("Two more of them at once. Watch shared blocks light up."))
+    pair = [stage.ask(one, _ANSWER, system=system) for one in ("Who keeps the keys?", "When is the bell rung?")]
+    followers = [again, *await stage.ask_together(pair)]
     stage.say(_tr("The same text once more, with another first word."))
     other = await stage.ask("What is the book's colour?", _ANSWER, system=f"Yes. {system}")
     await stage.settle()
     cached = sum(one.cached_tokens for one in followers) / len(followers)
-    waited = sum(one.first_s for one in followers) / len(followers)
     found = (
         LessonFigure(_tr("First: {0} prompt tokens, from the cache").format(figures.count(first.prompt_tokens)),
                      figures.count(first.cached_tokens)),
         LessonFigure(_tr("The three after it: from the cache, each"), figures.count(cached)),
         LessonFigure(_tr("With another first word: from the cache"), figures.count(other.cached_tokens)),
-        LessonFigure(_tr("Wait for the first token, first and after"),
-                     f"{figures.duration(first.first_s)} → {figures.duration(waited)}"),
+        LessonFigure(_tr("Wait for the first token, first and second"),
+                     f"{figures.duration(first.first_s)} → {figures.duration(again.first_s)}"),
         LessonFigure(_tr("Most blocks that several requests held at once"), figures.count(most[0])),
     )  # fmt: skip
     if facts.parameters.get("enable_prefix_caching") is False:

@@ -114,6 +114,7 @@ class ExplainPanel(Panel):
         if not self.isVisible():
             return
         self._show_offer()
+        self.feed.describe()
         store = self.context.store
         self.roofline.limits.show_state(
             store.ceilings, engine_runs=store.lifecycle.facts is not None, possible=self.context.ceilings is not None
@@ -132,10 +133,12 @@ class ExplainPanel(Panel):
         if self.feed.unknown:
             return self.tr("What a step costs is not known: this model's safetensors files are not on this machine, or "
                            "do not tell.")  # fmt: skip
+        if self.feed.cost is None:
+            return self.tr("Reading the model's weights…")
         if not says_something:
             return self.tr("No step of the last seconds has been seen whole. Ask the model something.")
         roof, ceilings = self.feed.roof(), self.context.store.ceilings.ceilings
-        if roof is None and ceilings is not None and self.feed.cost is not None:
+        if roof is None and ceilings is not None:
             return self.tr("{0} has not been measured on this device: this model has no roof to stand under.").format(
                 self.feed.cost.dtype)  # fmt: skip
         return ""

@@ -105,7 +105,7 @@ class LessonPage(QWidget):
         body.setObjectName("scrollBody")
         body.setMaximumWidth(_TEXT_WIDTH)
         column = QVBoxLayout(body)
-        column.setContentsMargins(12, 0, 8, 8)
+        column.setContentsMargins(9, 0, 8, 8)
         column.setSpacing(7)
         column.addWidget(self._idea)
         column.addWidget(self._act)

@@ -44,17 +44,28 @@ class RooflineWindow:
     The trail has (operations a byte, operations a second) of the mix, once a second, at most `trail` of them.
     """
 
-    def __init__(self, cost: ModelCost, seconds: float = 5.0, trail: int = 30) -> None:
-        self.cost = cost
+    def __init__(self, cost: ModelCost | None = None, seconds: float = 5.0, trail: int = 30) -> None:
+        self._cost = cost
         self._keep_ns = int(seconds * 1e9)
-        self._watch = ContextWatch(cost.window)
+        self._watch = ContextWatch(cost.window if cost is not None else None)
         self._steps: deque[StepSample] = deque()
         self._contexts: deque[tuple[int, Contexts]] = deque()
         self._trail: deque[tuple[float, float]] = deque(maxlen=trail)
         self._trailed_ns = self._newest_ns = 0
 
+    @property
+    def cost(self) -> ModelCost | None:
+        """What a step costs; before that is known, only steps and contexts are gathered."""
+        return self._cost
+
+    def use_cost(self, cost: ModelCost) -> None:
+        """From now on this is what a step costs; what was gathered stays, unless a sliding window cuts contexts."""
+        self._cost = cost
+        if cost.window is not None:
+            self._restart()
+
     def _restart(self) -> None:
-        self._watch = ContextWatch(self.cost.window)
+        self._watch = ContextWatch(self._cost.window if self._cost is not None else None)
         for kept in (self._steps, self._contexts, self._trail):
             kept.clear()
         self._trailed_ns = 0
@@ -88,9 +99,9 @@ class RooflineWindow:
             self._contexts.popleft()
 
     def standing(self) -> Standing | None:
-        """Where the engine stands; None before its first step."""
+        """Where the engine stands; None before its first step, or while what a step costs is not known."""
         steps = list(self._steps)
-        if not steps:
+        if not steps or self._cost is None:
             return None
         filling = [step for step in steps if step.prefill_tokens]
         return Standing(
@@ -106,7 +117,9 @@ class RooflineWindow:
         )
 
     def _work(self, part: Part, steps: list[StepSample]) -> Work | None:
-        return work_of(self.cost, part, steps, total([found for _, found in self._contexts])) if steps else None
+        if not steps or self._cost is None:
+            return None
+        return work_of(self._cost, part, steps, total([found for _, found in self._contexts]))
 
 
 def _is_full(step: StepSample) -> bool:
