@@ -1,10 +1,11 @@
 """What a frame of the block map costs in the window: `python -m benchmarks.block_map [blocks ...]`.
 
-A frame is all that the GUI thread does for one new snapshot: take it over, find what changed, colour every block, paint
-the visible part into the window's buffer. Snapshots come through the real telemetry page, with up to 256 requests
-that grow and leave after a while, so that block tables, states and glows change from frame to frame. Reading the
-page is not part of it. Prints p50 and p99 in milliseconds, by the clock and in processor time (which other programs do
-not lengthen), and exits 1 where the latter's p99 at 250,000 blocks in the default colours is over 2 ms.
+A frame is all that the GUI thread does for one new snapshot: take it over, find what changed, colour every block, let
+the glows fade, and have Qt paint what changed into the window's buffer. Snapshots come through the real telemetry
+page, with up to 256 requests that grow and leave after a while, so that block tables, states and glows change from
+frame to frame. Reading the page is not part of it. Prints p50 and p99 in milliseconds, by the clock and in processor
+time (which other programs lengthen only by what they do to the caches), and exits 1 where the latter's p99 at 250,000
+blocks is over 2 ms in any colour mode.
 """
 
 from __future__ import annotations
@@ -19,8 +20,7 @@ import numpy as np
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PySide6.QtCore import QPointF
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtCore import QEvent, QPointF
 from PySide6.QtWidgets import QApplication
 
 from app.theme.tokens import DARK
@@ -57,7 +57,9 @@ def _frames(traffic: PageTraffic, mode: ColourMode, zoom: int, choose: bool, pro
     view = BlockMap(DARK)
     view.resize(*_SIZE)
     view.use_mode(mode)
-    target = QImage(*_SIZE, QImage.Format.Format_RGB32)
+    view.show()
+    QApplication.processEvents()
+    view._fade.setInterval(1 << 30)  # noqa: SLF001 - it fades once a frame here, and the timer shall not add to it
     names, frames = list(traffic.live), []
     owners = BlockOwners((), 1)
     for frame in range(_FRAMES + 20):
@@ -75,13 +77,12 @@ def _frames(traffic: PageTraffic, mode: ColourMode, zoom: int, choose: bool, pro
             if choose:
                 view.light(owners.blocks_of(names[-1]))
         view.show_snapshot(snapshot, owners)
-        view.image.fade()
-        painter = QPainter(target)
-        view.paint(painter)
-        painter.end()
+        view._fade_once()  # noqa: SLF001
+        QApplication.sendPostedEvents(None, QEvent.Type.UpdateRequest.value)
         frames.append(((time.perf_counter() - began) * 1000, (time.thread_time() - began_cpu) * 1000))
         if frame == 10 and zoom:
             view.zoom(zoom, QPointF(200, 200))
+    view.close()
     view.deleteLater()
     return frames[20:]
 
@@ -99,7 +100,7 @@ def main() -> int:
             p50, p99 = np.percentile(wall, (50, 99))
             cpu50, cpu99 = np.percentile(processor, (50, 99))
             print(f"{num_blocks:>8,}  {name:<24}{p50:>7.2f}{p99:>7.2f}{cpu50:>10.2f}{cpu99:>7.2f}", flush=True)
-            failed |= num_blocks >= 250_000 and name == ColourMode.STATE.value and cpu99 > _LIMIT_MS
+            failed |= num_blocks >= 250_000 and name in set(ColourMode) and cpu99 > _LIMIT_MS
     application.processEvents()
     return int(failed)
 

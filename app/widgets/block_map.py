@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from math import ceil
 from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QHelpEvent, QPainter
+from PySide6.QtGui import QHelpEvent, QPainter
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.widgets.block_map_canvas import BlockCanvas
@@ -88,7 +89,7 @@ class BlockMap(QWidget):
         self._fit_grid()
         if self.image.is_glowing and not self._fade.isActive():
             self._fade.start()
-        self.update()
+        self._refresh()
 
     def light(self, blocks: NDArray[np.int32] | None) -> None:
         """Light these blocks and dim the rest; None lights all alike."""
@@ -173,7 +174,18 @@ class BlockMap(QWidget):
         self.image.fade()
         if not self.image.is_glowing:
             self._fade.stop()
-        self.update()
+        self._refresh()
+
+    def _refresh(self) -> None:
+        """Have what changed painted anew: small cells only in their rows, since filling the screen is what costs."""
+        grid = self.grid
+        if not self.isVisible() or grid.cell >= SLOTS_FROM * grid.scale:
+            self.update()
+            return
+        bands = self.image.changed_rows(grid, grid.window(), gap_width(grid))
+        for first, end in [(0, grid.rows)] if bands is None else bands:
+            upper = int((grid.top + first * grid.cell) / grid.scale)
+            self.update(0, upper, self.width(), ceil((grid.top + end * grid.cell) / grid.scale) - upper)
 
     # Painting
 
@@ -187,8 +199,8 @@ class BlockMap(QWidget):
         self._fit_grid()
         scale = self.devicePixelRatioF()
         painter.scale(1 / scale, 1 / scale)
-        self._paint_margins(painter)
         snapshot = self.snapshot
+        self.overlay.paint_margins(painter, self.grid, is_empty=snapshot is None)
         if snapshot is None:
             return
         overlay, grid = self.overlay, self.grid
@@ -212,16 +224,6 @@ class BlockMap(QWidget):
         """How many slots a block has; None where it belongs to no KV-cache group now, or holds a state."""
         group = self.image.group_of(block)
         return None if group is None else self.owners.slots(group)
-
-    def _paint_margins(self, painter: QPainter) -> None:
-        """Clear what no cell covers; filling all of it first would cost as much as the cells."""
-        grid, colour = self.grid, QColor(self.image.theme.surface)
-        right, bottom = grid.left + grid.columns * grid.cell_width, grid.top + max(0, grid.rows - 1) * grid.cell
-        if self.snapshot is None:
-            right = bottom = 0
-        painter.fillRect(0, 0, max(0, grid.left), grid.height + 1, colour)
-        painter.fillRect(right, 0, max(0, grid.width + 1 - right), grid.height + 1, colour)
-        painter.fillRect(0, bottom, grid.width + 1, max(0, grid.height + 1 - bottom), colour)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Refit the grid."""

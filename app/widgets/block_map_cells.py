@@ -18,8 +18,11 @@ if TYPE_CHECKING:
     from app.widgets.block_map_grid import BlockGrid, Window
     from app.widgets.block_map_palette import Palette
 
+Bands = list[tuple[int, int]]  # half-open ranges of rows
+
 _AREA_AT_MOST = 36  # pixels of a cell; of larger ones there are few enough to draw them all
 _PIXELS_AT_MOST = 60_000  # more changed ones than this are drawn faster all together
+_ROWS_BETWEEN = 8  # bands that are nearer to each other are one
 
 
 class CellPicture:
@@ -28,28 +31,37 @@ class CellPicture:
     def __init__(self) -> None:
         self._key: tuple[object, ...] = ()
         self._palette: Palette | None = None
+        self._version = 0
         self._colours: NDArray[np.uint32] = np.zeros(0, np.uint32)
         self._seen: NDArray[np.uint8] = np.zeros((0, 0), np.uint8)
         self._next: NDArray[np.uint8] = np.zeros((0, 0), np.uint8)
         self._pixels: NDArray[np.uint32] = np.zeros((1, 1), np.uint32)
         self._image = QImage()
 
-    def paint(self, painter: QPainter, grid: BlockGrid, window: Window, numbers: NDArray[np.uint8],
-              palette: Palette, gap: int) -> None:
-        """Paint the cells of this window: `numbers` has each block's number in the palette, as rows of the grid.
+    def paint(self, painter: QPainter, grid: BlockGrid, window: Window) -> None:
+        """Paint what was brought up last, which has to be of this window."""
+        x, y = grid.left + window.column_from * grid.cell_width, grid.top + window.row_from * grid.cell
+        painter.drawImage(x, y, self._image)
 
-        `gap` is how many pixels at a cell's right and lower edge show the background.
+    def bring_up(self, grid: BlockGrid, window: Window, numbers: NDArray[np.uint8], palette: Palette, gap: int,
+                 version: int) -> Bands | None:
+        """Make the picture of this window: `numbers` has each block's number in the palette, as rows of the grid.
+
+        `gap` is how many pixels at a cell's right and lower edge show the background; the numbers are the same as
+        before where `version` is. Returns in which rows of the grid something changed, None for all there is.
         """
         part = numbers[window.row_from : window.row_to, window.column_from : window.column_to]
         key = (part.shape, window.row_from, window.column_from, grid.cell_width, grid.cell, gap)
         if key == self._key and palette is self._palette:
+            if version == self._version:
+                return []
+            self._version = version
             np.copyto(self._next, part)
-            self._bring_up(grid, gap)
-        else:
-            self._begin(grid, part, palette, gap)
-            self._key, self._palette = key, palette
-        x, y = grid.left + window.column_from * grid.cell_width, grid.top + window.row_from * grid.cell
-        painter.drawImage(x, y, self._image)
+            bands = self._write_changed(grid, gap)
+            return None if bands is None else [(window.row_from + one, window.row_from + end) for one, end in bands]
+        self._begin(grid, part, palette, gap)
+        self._key, self._palette, self._version = key, palette, version
+        return None
 
     def _begin(self, grid: BlockGrid, part: NDArray[np.uint8], palette: Palette, gap: int) -> None:
         rows, columns = part.shape
@@ -61,7 +73,7 @@ class CellPicture:
             self._image = QImage(self._pixels.data.cast("B"), size[1], size[0], size[1] * 4, QImage.Format.Format_RGB32)
         self._draw_all(grid, gap)
 
-    def _bring_up(self, grid: BlockGrid, gap: int) -> None:
+    def _write_changed(self, grid: BlockGrid, gap: int) -> Bands | None:
         changed = np.flatnonzero(self._next != self._seen)
         self._seen, self._next = self._next, self._seen
         high, wide = grid.cell - gap, grid.cell_width - gap
@@ -69,7 +81,7 @@ class CellPicture:
         if area > _AREA_AT_MOST or len(changed) * area > _PIXELS_AT_MOST:
             if len(changed):
                 self._draw_all(grid, gap)
-            return
+            return None if len(changed) else []
         width = self._pixels.shape[1]
         rows, columns = np.divmod(changed, self._seen.shape[1])
         corners = rows * (grid.cell * width) + columns * grid.cell_width
@@ -78,6 +90,7 @@ class CellPicture:
         for down in range(high):
             for across in range(wide):
                 flat[corners + (down * width + across)] = colours
+        return _bands(rows)
 
     def _draw_all(self, grid: BlockGrid, gap: int) -> None:
         rows, columns = self._seen.shape
@@ -94,3 +107,12 @@ class CellPicture:
             for edge in range(1, gap + 1):
                 self._pixels[grid.cell - edge :: grid.cell] = background
                 self._pixels[:, grid.cell_width - edge :: grid.cell_width] = background
+
+
+def _bands(rows: NDArray[np.intp]) -> Bands:
+    """These rows, which rise, as ranges."""
+    if not len(rows):
+        return []
+    breaks = np.flatnonzero(np.diff(rows) > _ROWS_BETWEEN)
+    firsts, lasts = rows[np.concatenate(([0], breaks + 1))], rows[np.concatenate((breaks, [len(rows) - 1]))]
+    return list(zip(firsts.tolist(), (lasts + 1).tolist(), strict=True))

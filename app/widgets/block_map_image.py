@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QPainter
 
     from app.theme.tokens import Theme
+    from app.widgets.block_map_cells import Bands
     from app.widgets.block_map_grid import BlockGrid, Window
     from app.widgets.block_map_palette import Palette
     from engine.domain.telemetry import CacheSnapshot
@@ -49,6 +50,7 @@ class BlockImage:
         self._layout = (0, 0)
         self._is_old = True
         self._cells = CellPicture()
+        self._version = 0
         self._repalette()
 
     @property
@@ -198,7 +200,13 @@ class BlockImage:
             number = numbers[window.row_from, window.column_from]
             painter.fillRect(x, y, grid.cell_width, grid.cell, QColor.fromRgb(self.palette.colours[number]))
         else:
-            self._cells.paint(painter, grid, window, numbers, self.palette, gap)
+            self._cells.bring_up(grid, window, numbers, self.palette, gap, self._version)
+            self._cells.paint(painter, grid, window)
+
+    def changed_rows(self, grid: BlockGrid, window: Window, gap: int) -> Bands | None:
+        """The rows that have to be painted anew since this was last asked or painted; None: all of the window."""
+        numbers = self.bytes_of(grid)
+        return self._cells.bring_up(grid, window, numbers, self.palette, gap, self._version)
 
     def _compose(self, grid: BlockGrid) -> None:
         bases, levels = self.palette.bases, self.palette.levels
@@ -218,6 +226,7 @@ class BlockImage:
         if rest:
             self._padded[full, :rest] = self._flat[full * grid.columns:]
         self._is_old = False
+        self._version += 1
 
 
 def _are_same(inputs: tuple[object, ...], before: tuple[object, ...]) -> bool:

@@ -69,6 +69,16 @@ class BlockOverlay:
         self._number_style: tuple[float, str] = (0.0, "")
         self._gaps: tuple[tuple[int, ...], Window, list[QRect]] | None = None
 
+    def paint_margins(self, painter: QPainter, grid: BlockGrid, *, is_empty: bool) -> None:
+        """Clear what no cell covers; filling all of it first would cost as much as the cells."""
+        colour = QColor(self.theme.surface)
+        right, bottom = grid.left + grid.columns * grid.cell_width, grid.top + max(0, grid.rows - 1) * grid.cell
+        if is_empty:
+            right = bottom = 0
+        painter.fillRect(0, 0, max(0, grid.left), grid.height + 1, colour)
+        painter.fillRect(right, 0, max(0, grid.width + 1 - right), grid.height + 1, colour)
+        painter.fillRect(0, bottom, grid.width + 1, max(0, grid.height + 1 - bottom), colour)
+
     def paint_gaps(self, painter: QPainter, grid: BlockGrid, window: Window) -> None:
         """Separate the cells where they are large enough to be told apart."""
         if grid.cell < GAP_FROM * grid.scale:
