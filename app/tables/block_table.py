@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
@@ -88,7 +89,7 @@ class BlockTableModel(QAbstractTableModel):
 
     def place_of(self, row: int) -> tuple[int, int]:
         """KV-cache group and logical position of a row."""
-        group = int(np.searchsorted(self._starts, row, side="right")) - 1
+        group = bisect_right(self._starts, row) - 1
         return group, row - self._starts[group]
 
     def others_at(self, row: int) -> list[str]:

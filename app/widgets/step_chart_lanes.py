@@ -109,10 +109,20 @@ def paint_line(painter: QPainter, lane: Lane, steps: Sequence[StepSample], value
 
 
 def _stairs(lane: Lane, steps: Sequence[StepSample | None], value: Callable[[StepSample], float]) -> QPolygonF:
-    line = QPolygonF()
+    """A point where a stair begins and one where it ends: a value that stays the same is one stair."""
+    points: list[QPointF] = []
+    height: float | None = None
+    end = 0
     for x, step in zip(lane.lefts(len(steps)), steps, strict=True):
-        if step is not None:
-            y = lane.y(value(step))
-            line.append(QPointF(x, y))
-            line.append(QPointF(x + lane.pitch, y))
-    return line
+        if step is None:
+            continue
+        y = lane.y(value(step))
+        if y != height:
+            if height is not None:
+                points.append(QPointF(end, height))
+            points.append(QPointF(x, y))
+            height = y
+        end = x + lane.pitch
+    if height is not None:
+        points.append(QPointF(end, height))
+    return QPolygonF(points)
