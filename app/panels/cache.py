@@ -175,7 +175,7 @@ class CachePanel(Panel):
 
     def _use_mode(self, name: str) -> None:
         mode = ColourMode(name) if name in set(ColourMode) else ColourMode.STATE
-        self.toolbar.modes.show_key(mode.value)
+        self.toolbar.show_mode(mode)
         self.context.settings.setValue(_MODE_KEY, mode.value)
         self.stage.use_mode(mode)
         # By state of all groups the figures above are the legend, with swatches.

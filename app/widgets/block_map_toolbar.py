@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLayout, QSizePolicy, QWidget
 
 from app.widgets.block_map_group_choice import GroupChoice
 from app.widgets.block_map_palette import ColourMode
@@ -14,11 +14,18 @@ from app.widgets.labels import role_label
 from app.widgets.segmented import Segmented
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QResizeEvent
+
     from engine.domain.kv_groups import KvCacheGroup
+
+_SPACES = 28  # between the parts of the row
 
 
 class BlockMapToolbar(QWidget):
-    """Colour mode at the leading side, pause and zoom at the trailing one."""
+    """Colour mode at the leading side, pause and zoom at the trailing one.
+
+    Where there is no room for a button for each colour mode, a list has them.
+    """
 
     mode_chosen = Signal(str)
     pause_toggled = Signal(bool)
@@ -33,6 +40,10 @@ class BlockMapToolbar(QWidget):
             (ColourMode.REUSE.value, self.tr("Reuse")), (ColourMode.GROUP.value, self.tr("Group")),
         ))
         self.modes.button(ColourMode.GROUP.value).hide()
+        self.mode_list = QComboBox()
+        self.mode_list.setAccessibleName(self.tr("Colour by"))
+        self.mode_list.hide()
+        self.mode_list.activated.connect(lambda place: self.mode_chosen.emit(self.mode_list.itemData(place)))
         self.groups = GroupChoice()
         self.modes.chosen.connect(self.mode_chosen)
         self._explain_modes()
@@ -50,15 +61,19 @@ class BlockMapToolbar(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(2)
+        row.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
         row.addWidget(self.modes)
+        row.addWidget(self.mode_list)
         row.addSpacing(6)
         row.addWidget(self.groups)
         row.addStretch(1)
         row.addWidget(self.paused_note)
         row.addSpacing(4)
-        for button in (self.pause, out, into, fit):
+        self._trailing = (self.pause, out, into, fit)
+        for button in self._trailing:
             row.addWidget(button)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self._list_modes()
         self.show_paused(paused=False)
 
     def _explain_modes(self) -> None:
@@ -81,7 +96,50 @@ class BlockMapToolbar(QWidget):
     def show_groups(self, groups: tuple[KvCacheGroup, ...]) -> None:
         """Offer these KV-cache groups, where there are several."""
         self.groups.show_groups(groups)
-        self.modes.button(ColourMode.GROUP.value).setVisible(len(groups) > 1)
+        several = len(groups) > 1
+        if self.modes.button(ColourMode.GROUP.value).isHidden() == several:
+            self.modes.button(ColourMode.GROUP.value).setVisible(several)
+            self._list_modes()
+            self._make_room()
+
+    def show_mode(self, mode: ColourMode) -> None:
+        """Show which colour mode is in force."""
+        self.modes.show_key(mode.value)
+        self.mode_list.setCurrentIndex(self.mode_list.findData(mode.value))
+
+    def _list_modes(self) -> None:
+        present = self.modes.key
+        self.mode_list.clear()
+        for mode in ColourMode:
+            button = self.modes.button(mode.value)
+            if not button.isHidden():
+                self.mode_list.addItem(button.text(), mode.value)
+        self.mode_list.setCurrentIndex(self.mode_list.findData(present))
+
+    def _make_room(self) -> None:
+        """Buttons where there is room for all of them, else the list."""
+        row = self.layout()
+        assert row is not None
+        there = [self.groups, self.paused_note, *self._trailing]
+        beside = sum(one.sizeHint().width() for one in there if not one.isHidden() or one is self.paused_note)
+        fits = self.modes.sizeHint().width() + beside + _SPACES <= self.width()
+        self.modes.setVisible(fits)
+        self.mode_list.setVisible(not fits)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Buttons or list."""
+        super().resizeEvent(event)
+        self._make_room()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Another font needs another width."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange) and self.layout() is not None:
+            self._make_room()
+
+    def minimumSizeHint(self) -> QSize:
+        """As narrow as the list makes it."""
+        return QSize(200, self.sizeHint().height())
 
     def show_paused(self, *, paused: bool) -> None:
         """Show whether the view is frozen."""

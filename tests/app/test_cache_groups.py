@@ -241,3 +241,18 @@ def test_where_a_block_came_from(prompt: int, cached: int, kinds: list[OriginKin
         assert origin_text(found[1]) == "copied, 4 of 16 slots"
     assert origin_at(_row(48, 48), 0, 16, is_null=True).kind is OriginKind.LEFT_BEHIND
     assert origin_at(_row(48, 48), 0, None, is_null=False).kind is OriginKind.STATE
+
+
+def test_where_buttons_have_no_room_a_list_has_the_modes(panel: CachePanel) -> None:
+    toolbar = panel.toolbar
+    assert toolbar.modes.isVisible()
+    assert not toolbar.mode_list.isVisible()
+    panel.resize(420, 700)
+    assert not toolbar.modes.isVisible()
+    assert toolbar.mode_list.count() == len(ColourMode)
+    toolbar.mode_list.activated.emit(toolbar.mode_list.findData("reuse"))
+    assert panel.map.image.mode is ColourMode.REUSE
+    assert toolbar.mode_list.currentData() == "reuse"
+    panel.resize(900, 700)
+    assert toolbar.modes.isVisible()
+    assert toolbar.modes.key == "reuse"
