@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from app.bridge.store import Store
-    from engine.domain.lifecycle import LimitsRequest, ParameterValue
+    from engine.domain.lifecycle import LimitsRequest, LiveChange, ParameterValue
     from engine.parameters.rules import Problem
     from engine.parameters.spec import ParameterSpec
 
@@ -29,6 +29,7 @@ class RowState:
 
     `shown` is what the editor shows: the edit, else the present value, else the default. `capacity` is the highest
     value in force without a reload, None where there is no such thing. `live` is whether this edit needs no reload.
+    `changed` is the newest change of it while the engine ran, None where there was none.
     """
 
     shown: ParameterValue
@@ -37,6 +38,7 @@ class RowState:
     is_edited: bool
     capacity: int | None
     live: bool
+    changed: LiveChange | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,9 @@ def row_state(spec: ParameterSpec, store: Store) -> RowState:
     over = capacity is not None and isinstance(shown, int | float) and shown > capacity
     reported = spec.name in LIVE_NAMES and store.limits is not None and present is not None
     live = reported and not over and facts is not None
-    return RowState(shown, present, facts is not None, is_edited, capacity, live)
+    notes = () if facts is None or store.limits is None else store.limits.changes
+    changed = next((note for note in reversed(notes) if note.name == spec.name), None)
+    return RowState(shown, present, facts is not None, is_edited, capacity, live, changed)
 
 
 def apply_plan(store: Store) -> ApplyPlan:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QLocale, Qt, Signal
+from PySide6.QtCore import QDateTime, QLocale, Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QSlider, QWidget
 
 from app.theme.fonts import tabular
@@ -13,7 +13,7 @@ from app.widgets.figures import UNKNOWN, count
 from app.widgets.icon import IconLabel, Tint
 from app.widgets.labels import role_label, show_role
 from app.widgets.parameter_fields import NumberField, field_for
-from app.widgets.parameter_words import unit_name
+from app.widgets.parameter_words import change_source, unit_name
 from engine.domain.errors import ParameterInvalid
 from engine.parameters.spec import Applies, ParameterSpec
 
@@ -78,6 +78,7 @@ class ParameterRow(QWidget):
         if not self._invalid:
             self.field.show_value(state.shown)
         self._present.setText(self._present_text(state))
+        self._present.setToolTip(self._present_tip(state))
         self._draw_slider(state)
         self._mark.show_icon("live" if self._is_live and (state.live or not state.runs) else "reload")
         _set_flag(self, "edited", state.is_edited)
@@ -221,10 +222,25 @@ class ParameterRow(QWidget):
                 return self.tr("lowering it frees no memory: the capacity {} stays").format(count(capacity)), "caption"
         return self.tr("capacity {}; more needs a reload").format(count(capacity)), "caption"
 
+    def _present_tip(self, state: RowState) -> str:
+        told, change = self.tr("What the engine reports"), state.changed
+        if change is None:
+            return told
+        time = QLocale().toString(QDateTime.fromSecsSinceEpoch(int(change.unix_s)).time())
+        noted = self.tr("{before} → {after} at {time}, step {step}").format(
+            before=self._value_text(change.before), after=self._value_text(change.after), time=time,
+            step=count(change.step),
+        )  # fmt: skip
+        if change.preempted:
+            noted += " · " + self.tr("{} preempted").format(count(change.preempted))
+        if change.by:
+            noted += " · " + change_source(change.by)
+        return f"{told}\n{noted}"
+
     def _present_text(self, state: RowState) -> str:
-        if not state.runs:
-            return UNKNOWN
-        value = state.present
+        return self._value_text(state.present) if state.runs else UNKNOWN
+
+    def _value_text(self, value: ParameterValue) -> str:
         if value is None:
             return self.tr("auto") if self.spec.optional else UNKNOWN
         if isinstance(value, bool):

@@ -28,5 +28,16 @@ def unit_name(unit: str) -> str:
     }.get(unit, unit)
 
 
+def change_source(by: str) -> str:
+    """Who asked for a live change, as the engine noted it."""
+    return {
+        "window": _tr("from the window"),
+        "tuner": _tr("by the tuner"),
+        "sweep": _tr("by a sweep"),
+        "ab": _tr("by an A/B comparison"),
+        "experiment": _tr("by an experiment"),
+    }.get(by, by)
+
+
 def _tr(text: str) -> str:
     return QCoreApplication.translate("ParameterWords", text)

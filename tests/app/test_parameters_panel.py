@@ -14,7 +14,7 @@ from app.panels.parameters import ParametersPanel
 from app.tables.parameters import apply_plan, row_state
 from app.widgets.parameter_fields import NumberField
 from engine.domain.gpu import HardwareSample, HostSample
-from engine.domain.lifecycle import EngineFacts, Lifecycle, LimitsRequest, LiveLimits, Phase
+from engine.domain.lifecycle import EngineFacts, Lifecycle, LimitsRequest, LiveChange, LiveLimits, Phase
 from engine.parameters.catalog import CATALOG
 from engine.parameters.spec import Applies
 
@@ -264,3 +264,21 @@ def test_a_plan_without_an_engine_waits_for_a_load(store: Store, panel: Paramete
     write(panel, "max_num_seqs", "8")
     plan = apply_plan(store)
     assert (plan.waiting, plan.can_load, plan.limits) == (1, False, None)
+
+
+def test_a_live_change_is_told_with_who_when_and_what(running: ParametersPanel, store: Store):
+    change = LiveChange(3, 120, 1, 1_700_000_000.0, "max_num_seqs", 16, 5, by="tuner", preempted=4)
+    store.publish(LiveLimits(120, 5, 16, 2048, 2048, 0, "fcfs", 0.0, False, True, (change,)))
+    tip = running.row("max_num_seqs")._present.toolTip()
+    assert "16 → 5" in tip
+    assert "step 120" in tip
+    assert "4 preempted" in tip
+    assert "by the tuner" in tip
+    assert "→" not in running.row("watermark")._present.toolTip()
+
+
+def test_the_watermark_is_live(running: ParametersPanel, store: Store, commands):
+    write(running, "watermark", "0.25")
+    plan = apply_plan(store)
+    assert plan.live_names == ("watermark",)
+    assert plan.limits == LimitsRequest(watermark=0.25)
