@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import signal
 import sys
 import tempfile
@@ -217,6 +218,8 @@ def _plain(row: Regression) -> dict[str, object]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program; its exit status."""
     options = parse(sys.argv[1:] if arguments is None else arguments)
+    # Programs are started by name, and Python looks for those in the working folder first.
+    os.chdir(Path(__file__).resolve().parents[2])
     line = terminal.LiveLine(quiet=options.quiet)
     try:
         return asyncio.run(Bench(options, line).run())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -97,7 +96,8 @@ def parse(arguments: Sequence[str]) -> BenchOptions:
         parser.error(str(error))
     return BenchOptions(
         workload=workload, address=found.address, token_file=found.token_file, address_file=found.address_file,
-        checkpoint=found.checkpoint, settings=tuple(found.set), model=found.model, tokenizer=found.tokenizer,
+        checkpoint=found.checkpoint, settings=tuple(found.set), model=found.model,
+        tokenizer=None if found.tokenizer is None else str(found.tokenizer),
         baseline=found.baseline, save_baseline=found.save_baseline, tolerance=tolerance, json=found.json,
         csv=found.csv, markdown=found.markdown, html=found.html, title=found.title, tags=tuple(found.tag),
         keep=not found.no_save, quiet=found.quiet,
@@ -122,7 +122,7 @@ def _add_places(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--checkpoint", type=path, metavar="FOLDER", help="load this in an engine host for the run")
     group.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter for that load")
     group.add_argument("--model", help="the model to ask for (the server's first)")
-    group.add_argument("--tokenizer", metavar="FOLDER", help="a tokenizer.json, where the server has no /tokenize")
+    group.add_argument("--tokenizer", type=path, metavar="FOLDER", help="where the server has no /tokenize")
 
 
 def _add_load(group: argparse._ArgumentGroup) -> None:
@@ -164,10 +164,8 @@ def _add_results(group: argparse._ArgumentGroup) -> None:
 
 
 def path(text: str) -> Path:
-    """A path from where the user is: the installed command changes its folder before it starts Python."""
-    if text == "-":
-        return Path("-")
-    return Path(os.environ.get("KVDECK_CALLED_FROM") or Path.cwd()) / Path(text).expanduser()
+    """A path as it was meant, wherever the program works; "-" stays what it is."""
+    return Path("-") if text == "-" else Path(text).expanduser().absolute()
 
 
 def seconds(text: str) -> float:
@@ -202,7 +200,7 @@ def _workload(found: argparse.Namespace) -> Workload | None:
     }  # fmt: skip
     changes = {name: value for name, value in given.items() if value is not None}
     if found.workload is not None:
-        base = msgspec.json.decode(found.workload.read_bytes(), type=Workload)
+        base = _absolute(msgspec.json.decode(found.workload.read_bytes(), type=Workload))
     elif found.preset is not None:
         base = CLASSIC
     elif not changes:
@@ -212,6 +210,15 @@ def _workload(found: argparse.Namespace) -> Workload | None:
     else:
         base = Workload(requests=None if found.duration is not None or found.requests is not None else 100)
     return msgspec.structs.replace(base, **changes)
+
+
+def _absolute(workload: Workload) -> Workload:
+    """With the data's path as it was meant: the program works in another folder."""
+    dataset = workload.dataset
+    if isinstance(dataset, Synthetic) or not dataset.path:
+        return workload
+    place = msgspec.structs.replace(dataset, path=str(path(dataset.path)))
+    return msgspec.structs.replace(workload, dataset=place)
 
 
 def _arrival(found: argparse.Namespace) -> Arrival | None:

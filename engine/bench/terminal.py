@@ -26,7 +26,7 @@ _SUMMARY = (
 
 
 class LiveLine:
-    """One line that renews itself on a terminal; elsewhere a line every ten seconds. On standard error."""
+    """One line that renews itself on a terminal, elsewhere one every ten seconds and at each phase; on stderr."""
 
     def __init__(self, out: TextIO | None = None, *, quiet: bool = False) -> None:
         self._out = sys.stderr if out is None else out
@@ -34,6 +34,7 @@ class LiveLine:
         self._terminal = self._out.isatty()
         self._window: Window | None = None
         self._next_plain_s = 0.0
+        self._phase = ""
         self._shown = False
 
     def say(self, text: str) -> None:
@@ -55,8 +56,8 @@ class LiveLine:
                 self._out.write(f"\r\x1b[K{text}")
                 self._out.flush()
                 self._shown = True
-            elif message.elapsed_s >= self._next_plain_s:
-                self._next_plain_s = message.elapsed_s + _PLAIN_EVERY_S
+            elif message.phase != self._phase or message.elapsed_s >= self._next_plain_s:
+                self._phase, self._next_plain_s = message.phase, message.elapsed_s + _PLAIN_EVERY_S
                 self._out.write(text + "\n")
                 self._out.flush()
 
