@@ -17,7 +17,7 @@ from app.widgets.block_map_empty import CacheEmpty
 from app.widgets.block_map_figures import FigureRow
 from app.widgets.block_map_group_choice import ALL
 from app.widgets.block_map_inspector import InspectorLine
-from app.widgets.block_map_legend import BlockLegend, legend_items
+from app.widgets.block_map_legend import BlockLegend
 from app.widgets.block_map_palette import ColourMode, request_colour
 from app.widgets.block_map_stage import BlockMapStage
 from app.widgets.block_map_toolbar import BlockMapToolbar
@@ -154,9 +154,8 @@ class CachePanel(Panel):
         theme = self.context.themes.current
         self.figures.show_figures(cache_figures(snapshot.counters, snapshot, theme))
         self.stage.write()
-        image = self.stage.front.image
         if self.legend.isVisibleTo(self):
-            self.legend.show_items(legend_items(image.mode, theme, snapshot, image.bases_shown))
+            self.legend.show_items(self.stage.legend(theme))
         self.model.show_requests(snapshot.requests, snapshot.published_ns)
         self.details.show_snapshot(snapshot, self._owners)
         self._write_block()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
@@ -10,6 +11,7 @@ from PySide6.QtWidgets import QStackedLayout, QWidget
 from app.widgets.block_map import BlockMap
 from app.widgets.block_map_group_choice import ALL, SIDE_BY_SIDE
 from app.widgets.block_map_groups import GroupMaps
+from app.widgets.block_map_legend import LegendItem, legend_items
 
 if TYPE_CHECKING:
     import numpy as np
@@ -94,6 +96,14 @@ class BlockMapStage(QWidget):
             self.groups.reveal(block)
         else:
             self.map.put_cursor(block)
+
+    def legend(self, theme: Theme) -> tuple[LegendItem, ...]:
+        """The legend of what is drawn; without counts where there are several maps, whose captions have them."""
+        image, snapshot = self.front.image, self.snapshot
+        if snapshot is None:
+            return ()
+        items = legend_items(image.mode, theme, snapshot, image.bases_shown)
+        return tuple(dataclasses.replace(item, blocks=None) for item in items) if self._is_split else items
 
     def use_mode(self, mode: ColourMode) -> None:
         """Colour the blocks by something else."""

@@ -45,6 +45,7 @@ class BlockTableView(QWidget):
         self.table = QTableView()
         self.table.setModel(self.model)
         self._several_groups: bool | None = None
+        self._wanted: int | None = None
         self._set_up_table()
         self._nothing = role_label(self.tr("Choose a request, or click a block that is in use."), "muted", wrap=True)
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -62,6 +63,7 @@ class BlockTableView(QWidget):
         """Show this request as it is in this snapshot; None says that none is chosen."""
         self.model.show_request(request, owners, snapshot)
         self.stack.setCurrentIndex(0 if request is None else 1)
+        self._reveal_wanted()
         self._fit_columns(several_groups=snapshot.num_groups > 1)
         if request is not None:
             self.summary.show_text(self._summary_text(request, snapshot))
@@ -123,8 +125,14 @@ class BlockTableView(QWidget):
         self.pointed.emit(self.model.block_at(index.row()) if index.isValid() else None)
 
     def reveal(self, block: int) -> None:
-        """Scroll to the row of this block and choose it, where the request has it."""
-        row = self.model.row_of(block)
+        """Scroll to the row of this block and choose it, as soon as the table is seen and has it."""
+        self._wanted = block
+        self._reveal_wanted()
+
+    def _reveal_wanted(self) -> None:
+        if self._wanted is None or not self.table.isVisible():
+            return
+        row, self._wanted = self.model.row_of(self._wanted), None
         if row is not None and row != self.table.currentIndex().row():
             self.table.setCurrentIndex(self.model.index(row, BlockColumn.PHYSICAL))
             self.table.scrollTo(self.model.index(row, 0), QAbstractItemView.ScrollHint.PositionAtCenter)

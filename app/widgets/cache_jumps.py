@@ -52,5 +52,5 @@ class CacheJumps:
         table.table.setFocus()
 
     def _follow(self, selection: Selection) -> None:
-        if selection.block_id is not None and self._details.isVisible():
+        if selection.block_id is not None:
             self._details.table.reveal(selection.block_id)
