@@ -33,6 +33,10 @@ class ReplayCommands(QObject):
         """Refused."""
         self._refuse()
 
+    def connect(self, *, any_port: bool = False) -> None:  # noqa: ARG002 - named as the protocol names it
+        """Refused: a replay needs no host."""
+        self._refuse()
+
     def cancel_load(self) -> None:
         """Refused: the load is past."""
         self._refuse()

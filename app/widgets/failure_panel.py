@@ -12,7 +12,7 @@ from app.widgets.checkpoint_names import checkpoint_label
 from app.widgets.flow_layout import FlowLayout
 from app.widgets.icon import IconLabel, PlainButton, Tint
 from app.widgets.labels import role_label
-from engine.domain.errors import RecordingInvalid
+from engine.domain.errors import PortInUse, RecordingInvalid
 from engine.domain.lifecycle import Failure, Lifecycle, Phase
 
 if TYPE_CHECKING:
@@ -94,6 +94,11 @@ class FailurePanel(QWidget):
         again = self.tr("Start again") if lifecycle.phase is Phase.CRASHED else self.tr("Try again")
         if lifecycle.phase is Phase.CRASHED:
             self._add_button(again, "primary", lambda: self._commands.reload()).setObjectName("startAgain")
+        if lifecycle.phase is Phase.OFFLINE and failure.kind != RecordingInvalid.kind:
+            if failure.kind == PortInUse.kind:
+                self._add_button(self.tr("Use a free port"), "primary", lambda: self._commands.connect(any_port=True))
+            kind = "" if failure.kind == PortInUse.kind else "primary"
+            self._add_button(again, kind, lambda: self._commands.connect()).setObjectName("connectAgain")
         for index, action in enumerate(failure.actions):
             kind = "primary" if index == 0 and lifecycle.phase is not Phase.CRASHED else ""
             self._add_remedy(action, kind)

@@ -73,6 +73,9 @@ class EngineClient(Protocol):
     def token(self) -> str:
         """The bearer token that the host's routes and the OpenAI routes ask for."""
 
+    def take_any_port(self) -> None:
+        """From the next `start` on, a host of our own serves on a free port."""
+
     async def start(self) -> HostStatus:
         """Bring the host up (or connect to it) and return its status. Raises HostUnreachable, PortInUse."""
 

@@ -108,7 +108,7 @@ def from_exit(returncode: int, output: str) -> KVDeckError:
         if f"No module named '{module}" in output:
             return EngineMissing(
                 f"The engine is not installed: the Python package {module} is missing.",
-                remedy="Install it with: make install ENGINE=cpu (or ENGINE=cuda with an NVIDIA GPU).",
+                remedy="Install it with: make run ENGINE=cpu (or ENGINE=cuda with an NVIDIA GPU), in KVDeck's folder.",
                 details=_tail(output),
             )
     return HostUnreachable(

@@ -150,7 +150,7 @@ class HostProcess:
                 )
         except OSError as error:
             raise HostUnreachable(
-                f"The engine host could not be started: {error}.", remedy="Check the installation (make install)."
+                f"The engine host could not be started: {error}.", remedy="Install KVDeck again, with make run."
             ) from error
 
     def _read_address(self) -> HostAddress | None:

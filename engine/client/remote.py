@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from engine.client.host_process import HostAddress, HostOptions, HostProcess
@@ -81,6 +81,11 @@ class RemoteEngine:
     def host_pid(self) -> int | None:
         """The host's pid where it is known."""
         return None if self._at is None else self._at.pid
+
+    def take_any_port(self) -> None:
+        """From the next `start` on, a host that this client starts serves on a free port."""
+        if isinstance(self._host, HostOptions):
+            self._host = replace(self._host, port=0)
 
     async def start(self) -> HostStatus:
         """Bring the host up (or connect to it) and return its status. Raises HostUnreachable, PortInUse, ..."""

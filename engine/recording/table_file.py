@@ -87,6 +87,6 @@ def _arrow() -> tuple[Any, Any]:
     except ImportError as error:
         raise KVDeckError(
             "Parquet files need the package pyarrow, which is not installed.",
-            remedy="Install KVDeck again with `make install`, or choose CSV.",
+            remedy="Install KVDeck again with `make run`, or choose CSV.",
         ) from error
     return pa, parquet

@@ -148,15 +148,16 @@ def test_a_port_in_use_is_said_once_before_any_load(
             await bridge.until(lambda: store.lifecycle.phase is Phase.CONNECTING)
             await bridge.until(lambda: store.lifecycle.phase is Phase.OFFLINE)
 
+            bridge.commands.connect(any_port=True)
+            await bridge.until(lambda: store.lifecycle.phase is Phase.IDLE, timeout_s=30)
+            assert store.address is not None
+            assert not store.address.url.endswith(f":{port}")
+
         said: list[Notice] = []
         store.noticed.connect(said.append)
         quiet.allow("No engine host: ")
         run_bridge(bridge, work())
     assert said == [], "what the failure panel shows is not said a second time"
-    assert store.lifecycle.phase is Phase.OFFLINE
-    assert store.lifecycle.failure is not None
-    assert str(port) in store.lifecycle.failure.message
-    assert store.lifecycle.failure.kind == "port_in_use"
 
 
 def test_an_interpreter_without_the_engine_is_explained(
@@ -176,7 +177,7 @@ def test_an_interpreter_without_the_engine_is_explained(
     assert store.lifecycle.phase is Phase.OFFLINE
     assert store.lifecycle.failure is not None
     assert store.lifecycle.failure.kind == "engine_missing"
-    assert "make install" in store.lifecycle.failure.remedy
+    assert "make run ENGINE=cpu" in store.lifecycle.failure.remedy
 
 
 def test_folders_are_kept_and_scanned(bridge: Bridge, run_bridge: RunBridge, tmp_path: Path) -> None:

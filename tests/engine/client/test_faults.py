@@ -42,7 +42,7 @@ def test_a_host_that_ended_with_a_json_error_among_other_lines() -> None:
 def test_a_host_without_vllm() -> None:
     error = faults.from_exit(1, "Traceback ...\nModuleNotFoundError: No module named 'vllm'\n")
     assert isinstance(error, EngineMissing)
-    assert "make install" in error.remedy
+    assert "make run ENGINE=cpu" in error.remedy
 
 
 def test_a_killed_host_is_named_by_its_signal() -> None:
