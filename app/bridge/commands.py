@@ -23,7 +23,7 @@ class Commands(Protocol):
     def reload(self, changes: dict[str, ParameterValue] | None = None) -> None:
         """Load the present (or last) checkpoint again, with these changes on top of what runs or failed."""
 
-    def connect(self, *, any_port: bool = False) -> None:
+    def reach_host(self, *, any_port: bool = False) -> None:
         """Bring the engine host up where none is there; `any_port`: on a free port, where the usual one is taken."""
 
     def cancel_load(self) -> None:

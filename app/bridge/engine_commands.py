@@ -74,7 +74,7 @@ class EngineCommands(CacheQuestions):
         """Load the present (or last) checkpoint again, with the edits and these changes on top of what it had."""
         self._start(self._reload(dict(changes or {})), self.tr("Reload"))
 
-    def connect(self, *, any_port: bool = False) -> None:
+    def reach_host(self, *, any_port: bool = False) -> None:
         """Bring the engine host up where none is there; `any_port`: on a free port, where the usual one is taken."""
         if any_port:
             self._engine.take_any_port()

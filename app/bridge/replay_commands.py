@@ -33,7 +33,7 @@ class ReplayCommands(QObject):
         """Refused."""
         self._refuse()
 
-    def connect(self, *, any_port: bool = False) -> None:  # noqa: ARG002 - named as the protocol names it
+    def reach_host(self, *, any_port: bool = False) -> None:  # noqa: ARG002 - named as the protocol names it
         """Refused: a replay needs no host."""
         self._refuse()
 

@@ -96,9 +96,9 @@ class FailurePanel(QWidget):
             self._add_button(again, "primary", lambda: self._commands.reload()).setObjectName("startAgain")
         if lifecycle.phase is Phase.OFFLINE and failure.kind != RecordingInvalid.kind:
             if failure.kind == PortInUse.kind:
-                self._add_button(self.tr("Use a free port"), "primary", lambda: self._commands.connect(any_port=True))
+                self._add_button(self.tr("Use a free port"), "primary", lambda: self._commands.reach_host(any_port=True))
             kind = "" if failure.kind == PortInUse.kind else "primary"
-            self._add_button(again, kind, lambda: self._commands.connect()).setObjectName("connectAgain")
+            self._add_button(again, kind, lambda: self._commands.reach_host()).setObjectName("connectAgain")
         for index, action in enumerate(failure.actions):
             kind = "primary" if index == 0 and lifecycle.phase is not Phase.CRASHED else ""
             self._add_remedy(action, kind)

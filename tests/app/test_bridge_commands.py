@@ -148,7 +148,7 @@ def test_a_port_in_use_is_said_once_before_any_load(
             await bridge.until(lambda: store.lifecycle.phase is Phase.CONNECTING)
             await bridge.until(lambda: store.lifecycle.phase is Phase.OFFLINE)
 
-            bridge.commands.connect(any_port=True)
+            bridge.commands.reach_host(any_port=True)
             await bridge.until(lambda: store.lifecycle.phase is Phase.IDLE, timeout_s=30)
             assert store.address is not None
             assert not store.address.url.endswith(f":{port}")
