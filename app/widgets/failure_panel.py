@@ -95,10 +95,7 @@ class FailurePanel(QWidget):
         if lifecycle.phase is Phase.CRASHED:
             self._add_button(again, "primary", lambda: self._commands.reload()).setObjectName("startAgain")
         if lifecycle.phase is Phase.OFFLINE and failure.kind != RecordingInvalid.kind:
-            if failure.kind == PortInUse.kind:
-                self._add_button(self.tr("Use a free port"), "primary", lambda: self._commands.reach_host(any_port=True))
-            kind = "" if failure.kind == PortInUse.kind else "primary"
-            self._add_button(again, kind, lambda: self._commands.reach_host()).setObjectName("connectAgain")
+            self._add_ways_to_a_host(again, failure)
         for index, action in enumerate(failure.actions):
             kind = "primary" if index == 0 and lifecycle.phase is not Phase.CRASHED else ""
             self._add_remedy(action, kind)
@@ -109,6 +106,12 @@ class FailurePanel(QWidget):
         if previous and previous != lifecycle.checkpoint and not is_lost_host:
             label = self.tr("Back to {name}").format(name=checkpoint_label(self._store.library, previous))
             self._add_button(label, "", lambda path=previous: self._commands.load(path))
+
+    def _add_ways_to_a_host(self, again: str, failure: Failure) -> None:
+        commands, is_taken = self._commands, failure.kind == PortInUse.kind
+        if is_taken:
+            self._add_button(self.tr("Use a free port"), "primary", lambda: commands.reach_host(any_port=True))
+        self._add_button(again, "" if is_taken else "primary", lambda: commands.reach_host())
 
     def _add_remedy(self, action: RemedyAction, kind: str) -> None:
         button = self._add_button(action.label, kind, lambda: self._commands.reload(dict(action.parameters)))
