@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from engine.tuner.spec import ExperimentSpec, Variant
 
 _TRANSFORMERS = "transformers"
+_OF_A_MODEL = ("quantization", "load_format", "dtype", "max_model_len", "speculative_config", "kv_cache_dtype")
 
 
 class Experiment:
@@ -98,9 +99,10 @@ class Experiment:
             self._change(key, perplexity=value, perplexity_tokens=count)
 
     def _parameters(self, variant: Variant) -> dict[str, bool | int | float | str | None]:
-        """What the engine was loaded with before, where it was this model's family, with the experiment's on top."""
+        """What the engine was loaded with before, but for what belongs to that model, with the experiment's on top."""
         before = self._context.before.request
-        return {**({} if before is None else before.parameters), **self._spec.parameters, **variant.parameters}
+        kept = {} if before is None else {n: v for n, v in before.parameters.items() if n not in _OF_A_MODEL}
+        return {**kept, **self._spec.parameters, **variant.parameters}
 
     async def _weigh(self, key: str, facts: EngineFacts) -> None:
         engine = self._context.engine

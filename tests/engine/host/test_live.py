@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.engine, pytest.mark.slow]
 
-_REQUESTS, _TOKENS = 40, 24
+_REQUESTS, _TOKENS = 24, 16
 _SURE = 1.0  # nats between the likeliest token and the next: no rounding of a batch turns that over
 
 
@@ -99,7 +99,7 @@ async def test_nothing_is_lost_while_every_live_parameter_changes(
         changed += 1
         assert limits.max_num_seqs <= limits.max_num_seqs_capacity
         await asyncio.wait({answering}, timeout=0.05)
-        if changed == 60:  # by now each has been anything; let them finish at full width
+        if changed == 30:  # by now each has been anything; let them finish at full width
             await engine.set_limits(LimitsRequest(max_num_seqs=32, max_num_batched_tokens=2048, watermark=0.0))
             await answering
     stirred = await answering
