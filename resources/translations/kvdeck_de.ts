@@ -2,6 +2,33 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="de_DE" sourcelanguage="en_US">
 <context>
+    <name>ABTable</name>
+    <message>
+        <source>A against B</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pair</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Order</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Figure</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>B over A ({0} % interval)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>In words</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>AboutDialog</name>
     <message>
         <source>About KVDeck</source>
@@ -26,6 +53,68 @@
     <message>
         <source>Close</source>
         <translation>Schließen</translation>
+    </message>
+</context>
+<context>
+    <name>Animation</name>
+    <message>
+        <source>{file} could not be written: {reason}.</source>
+        <translation type="unfinished">{file} ließ sich nicht schreiben: {reason}.</translation>
+    </message>
+    <message>
+        <source>Choose another folder, or free some space.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The animation was not finished.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>AnimationDialog</name>
+    <message>
+        <source>Save as an animation</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The whole window</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>From, to</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pictures a second</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation type="unfinished">Geschwindigkeit</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation type="unfinished">Herkunft</translation>
+    </message>
+    <message>
+        <source>To</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Animation</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Saved {file}: {frames} pictures, {size}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{frames} pictures of {width} × {height}, shown for {seconds}</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -84,6 +173,10 @@
     <message>
         <source>Engine host</source>
         <translation>Engine-Host</translation>
+    </message>
+    <message>
+        <source>Fit estimate</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{file} cannot be read.</source>
@@ -166,10 +259,64 @@
     </message>
 </context>
 <context>
+    <name>AxesField</name>
+    <message>
+        <source>Add a parameter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add a parameter…</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>AxisRow</name>
+    <message>
+        <source>live: no reload</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>each value needs a reload</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{name}: values to try</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>values, with commas</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{name} in A</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{name} in B</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Leave {name} alone</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{name} has no values to try.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give some, with commas between them, or leave it out.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>BlockLegend</name>
     <message>
         <source>a colour a request</source>
         <translation>eine Farbe je Anfrage</translation>
+    </message>
+    <message>
+        <source>of another group</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>free</source>
@@ -211,6 +358,22 @@
         <source>1 owner</source>
         <translation>1 Besitzer</translation>
     </message>
+    <message>
+        <source>how often blocks were found again is not known here</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>never found again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>once</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} times and more</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>BlockMap</name>
@@ -224,6 +387,10 @@
     <message>
         <source>Show all blocks</source>
         <translation>Alle Blöcke zeigen</translation>
+    </message>
+    <message>
+        <source>Show the block in the block table</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Copy the block map as a picture</source>
@@ -259,6 +426,14 @@
     <message>
         <source>Owners</source>
         <translation>Besitzer</translation>
+    </message>
+    <message>
+        <source>Reuse</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Group</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>paused</source>
@@ -301,8 +476,71 @@
         <translation>Wie viele Anfragen einen Block besitzen</translation>
     </message>
     <message>
+        <source>How often a later request found what the block holds in the prefix cache</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Which KV-cache group a block belongs to; dimmed where it is only cached</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} (C goes to the next)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Go on (Space)</source>
         <translation>Weiter (Leertaste)</translation>
+    </message>
+</context>
+<context>
+    <name>BlockTable</name>
+    <message>
+        <source>prefix cache</source>
+        <translation type="unfinished">Präfix-Cache</translation>
+    </message>
+    <message>
+        <source>copied, {0} of {1} slots</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>computed</source>
+        <translation type="unfinished">berechnet</translation>
+    </message>
+    <message>
+        <source>computed, last</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>behind the window</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>state</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>An earlier request had filled this block; it was found whole.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The prefix cache had the beginning of this block. vLLM copied it (copy-on-write), because the request writes on into it. Only models with state-space layers have this.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Computed for this request. A block that is shared without having been found was filled by this request and found by others.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All blocks before this one were found. This one is computed even if it is cached: the prompt&apos;s last token has to be, since the answer&apos;s first follows from it, and vLLM goes by whole blocks.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The window has moved past these tokens, so their block was given back. What stands here is the null block.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The state of state-space layers after some token. It has no slots, and the next state does not grow out of this block but takes another one.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -328,24 +566,16 @@
         <translation>Geteilt mit</translation>
     </message>
     <message>
-        <source>{0}, group {1}</source>
-        <translation>{0}, Gruppe {1}</translation>
+        <source>{0} · group {1}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>state</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>none</source>
         <translation>keiner</translation>
-    </message>
-    <message>
-        <source>left behind by the window</source>
-        <translation>hinter dem Fenster</translation>
-    </message>
-    <message>
-        <source>prefix cache</source>
-        <translation>Präfix-Cache</translation>
-    </message>
-    <message>
-        <source>computed</source>
-        <translation>berechnet</translation>
     </message>
     <message>
         <source>{0} and {1} more</source>
@@ -381,6 +611,80 @@
     <message>
         <source>Block table of the chosen request</source>
         <translation>Blocktabelle der gewählten Anfrage</translation>
+    </message>
+    <message>
+        <source>Copy the chosen rows</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy the whole block table</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show the block in the map</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>BlockTimes</name>
+    <message>
+        <source>{0}: {1} ({2})</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>over {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>under {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} to {1}</source>
+        <translation type="unfinished">{0} bis {1}</translation>
+    </message>
+    <message>
+        <source>none yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} in all · median {1} · nine tenths within {2}</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>BlockTimesView</name>
+    <message>
+        <source>Residency</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>From when a block is handed out until its content is lost: evicted, or freed when not full</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Idle before eviction</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>From when nobody holds a cached block any more until it is evicted</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reuse gap</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>From when nobody holds a cached block any more until a request finds it again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This recording holds none up to here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Blocks found while another request still held them: {0} · since the engine started</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -420,6 +724,18 @@
     <message>
         <source> and {0} more</source>
         <translation> und {0} weitere</translation>
+    </message>
+    <message>
+        <source>holds a state instead of tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>group {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>found by later requests: {0} times</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>last used in step {0}, {1} steps ago</source>
@@ -571,6 +887,10 @@
         <source>Events</source>
         <translation>Ereignisse</translation>
     </message>
+    <message>
+        <source>Times</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>CacheEmpty</name>
@@ -677,8 +997,53 @@
         <translation>Auf einen Block zeigen, um zu sehen, wem er gehört; ein Klick wählt seine Anfrage.</translation>
     </message>
     <message>
+        <source>{0} has ended; it held these blocks: {1} · Esc forgets the choice</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{0} · blocks: {1} · Esc forgets the choice</source>
         <translation>{0} · Blöcke: {1} · Esc hebt die Wahl auf</translation>
+    </message>
+</context>
+<context>
+    <name>CacheQuestions</name>
+    <message>
+        <source>Read the prefix tree</source>
+        <translation type="unfinished">Präfixbaum lesen</translation>
+    </message>
+    <message>
+        <source>Explain the prefix cache</source>
+        <translation type="unfinished">Präfix-Cache erklären</translation>
+    </message>
+    <message>
+        <source>Read a prefix</source>
+        <translation type="unfinished">Präfix lesen</translation>
+    </message>
+    <message>
+        <source>Keep token ids</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Read the times of blocks</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>CeilingsDesk</name>
+    <message>
+        <source>Measure the limits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Read the measured limits</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>CentrePages</name>
+    <message>
+        <source>Pages of the middle</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -1043,6 +1408,130 @@
     </message>
 </context>
 <context>
+    <name>DataField</name>
+    <message>
+        <source>Texts</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>made up, all different</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ShareGPT file</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>my JSONL file</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>recorded log</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>File with the data</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose a file</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose the file with the data</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Turns of a conversation</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Each turn sends the whole past again, with the answers.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No file is chosen. Choose the one with the data.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is no file {path}. Choose another one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>turns of a conversation</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Data (*.json *.jsonl *.kvdeck);;All files (*)</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>DifferenceTable</name>
+    <message>
+        <source>Differences between the runs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Figure</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A setting that differs</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>DistributionView</name>
+    <message>
+        <source>Latency</source>
+        <translation type="unfinished">Latenz</translation>
+    </message>
+    <message>
+        <source>Requests by latency</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Over time</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>DownloadRow</name>
+    <message>
+        <source>Progress of {model}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Take out of the list</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Go on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{size}, complete and checked</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{done} of {total}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Paused at {amount}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{time} left</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>Ending</name>
     <message>
         <source>Answer again</source>
@@ -1078,6 +1567,10 @@
     <message>
         <source>Reload</source>
         <translation>Neu laden</translation>
+    </message>
+    <message>
+        <source>Engine host</source>
+        <translation type="unfinished">Engine-Host</translation>
     </message>
     <message>
         <source>Cancel</source>
@@ -1120,18 +1613,6 @@
         <translation>Warten, bis sie fertig sind, oder sie anhalten.</translation>
     </message>
     <message>
-        <source>Read the prefix tree</source>
-        <translation>Präfixbaum lesen</translation>
-    </message>
-    <message>
-        <source>Explain the prefix cache</source>
-        <translation>Präfix-Cache erklären</translation>
-    </message>
-    <message>
-        <source>Read a prefix</source>
-        <translation>Präfix lesen</translation>
-    </message>
-    <message>
         <source>Build the starter model</source>
         <translation>Startmodell bauen</translation>
     </message>
@@ -1150,8 +1631,51 @@
         <translation>Ereignisse des KV-Cache, neueste zuerst</translation>
     </message>
     <message>
-        <source>Nothing has happened yet. Admissions, preemptions, evictions and failures come here.</source>
-        <translation>Noch ist nichts geschehen. Zulassungen, Verdrängungen, Räumungen und Fehlschläge stehen hier.</translation>
+        <source>Nothing has happened yet. Admissions, preemptions, evictions, failures, stalls come here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>ExplainPanel</name>
+    <message>
+        <source>Explain</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Roofline</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lessons</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lessons: four ideas on this engine</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stop the lesson</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Each kind of step will be a mark here: how much it computes for a byte it reads, and how fast. Load a model and ask it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What a step costs is not known: this model&apos;s safetensors files are not on this machine, or do not tell.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reading the model&apos;s weights…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No step of the last seconds has been seen whole. Ask the model something.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} has not been measured on this device: this model has no roof to stand under.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -1205,6 +1729,10 @@
         <translation>Zurück zu {name}</translation>
     </message>
     <message>
+        <source>Use a free port</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Loads again with {changes}</source>
         <translation>Lädt noch einmal mit {changes}</translation>
     </message>
@@ -1246,6 +1774,41 @@
     </message>
 </context>
 <context>
+    <name>FiguresTable</name>
+    <message>
+        <source>Figure</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>mean</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>deviation</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>least</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>most</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Figures of the run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>From vLLM&apos;s own histograms: interpolated within a bucket, other clients&apos; requests are in it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>FileActions</name>
     <message>
         <source>Record</source>
@@ -1254,6 +1817,10 @@
     <message>
         <source>Open a recording…</source>
         <translation>Aufzeichnung öffnen …</translation>
+    </message>
+    <message>
+        <source>Compare two recordings…</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Open the sample recording</source>
@@ -1272,38 +1839,6 @@
         <translation>{panel} …</translation>
     </message>
     <message>
-        <source>Play or pause</source>
-        <translation>Abspielen oder anhalten</translation>
-    </message>
-    <message>
-        <source>The next picture</source>
-        <translation>Nächstes Bild</translation>
-    </message>
-    <message>
-        <source>The picture before</source>
-        <translation>Voriges Bild</translation>
-    </message>
-    <message>
-        <source>A second on</source>
-        <translation>Eine Sekunde vor</translation>
-    </message>
-    <message>
-        <source>A second back</source>
-        <translation>Eine Sekunde zurück</translation>
-    </message>
-    <message>
-        <source>To the beginning</source>
-        <translation>Zum Anfang</translation>
-    </message>
-    <message>
-        <source>Faster</source>
-        <translation>Schneller</translation>
-    </message>
-    <message>
-        <source>Slower</source>
-        <translation>Langsamer</translation>
-    </message>
-    <message>
         <source>A window for {file} could not be opened.</source>
         <translation>Ein Fenster für {file} ließ sich nicht öffnen.</translation>
     </message>
@@ -1320,12 +1855,238 @@
         <translation>Aufzeichnung beenden</translation>
     </message>
     <message>
+        <source>The first recording</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The second recording</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Recordings</source>
         <translation>Aufzeichnungen</translation>
     </message>
     <message>
         <source>Open a recording</source>
         <translation>Aufzeichnung öffnen</translation>
+    </message>
+</context>
+<context>
+    <name>FindingCard</name>
+    <message>
+        <source>Writes it into the parameter table; nothing changes before you apply it there.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing is loaded by this.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>FitCard</name>
+    <message>
+        <source>Fit estimate</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>others</source>
+        <translation type="unfinished">andere</translation>
+    </message>
+    <message>
+        <source>weights</source>
+        <translation type="unfinished">Gewichte</translation>
+    </message>
+    <message>
+        <source>activations, graphs, runtime</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>KV cache</source>
+        <translation type="unfinished">KV-Cache</translation>
+    </message>
+    <message>
+        <source>free: {size}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Does not fit: {weights} of weights and {rest} beside them, {budget} may be used.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{size} for the KV cache; its cost a token is not known.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Too short: {tokens} tokens fit, one request may have {length}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Fits {tokens} tokens: {requests} × {length}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Weights {size}, counted from the files&apos; headers.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>KV cache {size} = {tokens} tokens of {each} bytes.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Activations, graphs and the runtime about {size} (the load measures them).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Others hold {size} of {total}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The running engine&apos;s {size} are counted as free: it ends before the load.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>One request of full length needs gpu_memory_utilization {share}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Last load: {reported} tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Last load: {predicted} predicted, {reported} reported ({error} off)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>gpu_memory_utilization {share} would do.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lower max_model_len, or give the KV cache more room.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lower max_model_len.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>FitWatch</name>
+    <message>
+        <source>Fit estimate</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>FormatsControl</name>
+    <message>
+        <source>Which format is worth it?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>One model in its formats, and plain transformers beside them: what each weighs, holds and does on this machine, and what it costs in perplexity.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Start the comparison</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No model is loaded. Load one first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>finished</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>cancelled</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>cut short</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>FormatsForm</name>
+    <message>
+        <source>Model</source>
+        <translation type="unfinished">Modell</translation>
+    </message>
+    <message>
+        <source>Plain transformers, one request at a time</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What most people come from: the same prompts, answered one by one, on this machine.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Perplexity</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Over so many tokens of the text that ships with KVDeck; 0: not measured.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No model is here in two formats. Build the starter model&apos;s variants in Models.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is nothing to compare. Tick two formats, or one and transformers.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Each format is loaded in turn and measured alone and at load: size, memory, capacity, speed, perplexity. What is loaded now comes back at the end.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Formats</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Perplexity over</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>FormatsView</name>
+    <message>
+        <source>Column of the chart</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Formats of one model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation type="unfinished">wartend</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation type="unfinished">laufend</translation>
+    </message>
+    <message>
+        <source>done</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Formats against each other</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation type="unfinished">Zustand</translation>
     </message>
 </context>
 <context>
@@ -1430,6 +2191,79 @@
     </message>
 </context>
 <context>
+    <name>GroupChoice</name>
+    <message>
+        <source>KV-cache groups shown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layers of this model keep their cache in several groups, which share one pool</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All groups</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Side by side</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>GroupMaps</name>
+    <message>
+        <source>in use: {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>shared: {0}</source>
+        <translation type="unfinished">geteilt: {0}</translation>
+    </message>
+    <message>
+        <source>cached: {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Map of the blocks of {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>GroupWords</name>
+    <message>
+        <source>full attention</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>sliding window of {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>attention in chunks of {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>states</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>of another kind</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>group {0}: {1}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} tokens a block</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>layers: {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>HeaderBar</name>
     <message>
         <source>Load</source>
@@ -1495,6 +2329,1441 @@
     </message>
 </context>
 <context>
+    <name>HubActions</name>
+    <message>
+        <source>Find models on the hub…</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>HubDesk</name>
+    <message>
+        <source>Hub</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Download</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{model} is loaded.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Unload it or switch to another one first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation type="unfinished">Löschen</translation>
+    </message>
+    <message>
+        <source>Token</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{model} is deleted; {size:.2f} GiB are free again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{model} is downloaded and checked.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is in the list of models now.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>HubDetailsView</name>
+    <message>
+        <source>Model card</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Download</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Delete from the cache</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose a model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its card, its files and its size appear here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation type="unfinished">Noch einmal versuchen</translation>
+    </message>
+    <message>
+        <source>Asking the hub…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{number} billion parameters</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{size} in {files} files</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>license {name}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>made from {name}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is gated: agree to its terms on its page, then give a token (Token…).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>*This model has no card.*</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Downloaded</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Downloading…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Go on with the download</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>HubDialog</name>
+    <message>
+        <source>Models on the hub</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Only what fits here</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Name, owner or words</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Search the hub</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Any format</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Order</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Most downloaded</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Trending</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Most liked</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Newest</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Models found</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Searching…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n model(s) left out that do not fit</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Nothing that fits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Fewer words or another format find more.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing found</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation type="unfinished">Noch einmal versuchen</translation>
+    </message>
+    <message>
+        <source>Token ✓</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Token…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Delete a model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Delete all files of {model} from this machine?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It can be downloaded again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation type="unfinished">Löschen</translation>
+    </message>
+    <message>
+        <source>Keep</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>HubTable</name>
+    <message>
+        <source>Model</source>
+        <translation type="unfinished">Modell</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Fits here</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Downloads</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Weights, 12 % beside them and 1 GiB, against {memory} of this machine. Exact once it is downloaded: then the real shapes are known.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{model}: its terms have to be agreed to on its page.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{model}: its owner lets each user in by hand.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>HubTokenDialog</name>
+    <message>
+        <source>Token of the hub</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Token</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keep</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Forget the token</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation type="unfinished">Abbrechen</translation>
+    </message>
+    <message>
+        <source>Gated and private models need a token that may read them. It is kept in this system&apos;s keyring, and goes only to the hub.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>JobHead</name>
+    <message>
+        <source>Progress of the search</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation type="unfinished">Abbrechen</translation>
+    </message>
+    <message>
+        <source>What was in force before is put back; what was measured is kept.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What was in force before could not be put back. Load the model again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Export the result</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>starting</source>
+        <translation type="unfinished">starten</translation>
+    </message>
+    <message>
+        <source>finished</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>cancelled</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>broke off</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>cut short</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ending: what was in force before is put back…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{done} of {total}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{time} left</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>JobPage</name>
+    <message>
+        <source>Earlier ones</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Remove the chosen one from the list</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The lab is at work</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Earlier ones…</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>KindField</name>
+    <message>
+        <source>{name}: the least is more than the most. Exchange them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>LabChart</name>
+    <message>
+        <source>Copy as a picture</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy as CSV</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>LabDesk</name>
+    <message>
+        <source>Load</source>
+        <translation type="unfinished">Laden</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Go on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation type="unfinished">Anhalten</translation>
+    </message>
+    <message>
+        <source>The window was closed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A load is being sent already.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stop it first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No model is loaded.</source>
+        <translation type="unfinished">Kein Modell geladen.</translation>
+    </message>
+    <message>
+        <source>Load one, then start again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Annotation</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The engine died while the load was sent. What was measured until then is kept.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The model was unloaded while the load was sent. What was measured is kept.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>LabForm</name>
+    <message>
+        <source>per second</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>At once at most</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>at once at most</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>any</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Further requests are held back; how long is told as client lag.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Clients</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>clients</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>So many requests are under way at any time.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rate</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Requests in a burst</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>requests</source>
+        <translation type="unfinished">Anfragen</translation>
+    </message>
+    <message>
+        <source>Time between bursts</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>every</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>First rate</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>from</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Last rate</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>to</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Length of the ramp</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>within</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation type="unfinished">Geschwindigkeit</translation>
+    </message>
+    <message>
+        <source>times as fast</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pause of a client</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>pause</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Each client waits so long between an answer and its next request.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Burstiness</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>burstiness</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>1 is a Poisson process; less is burstier, more is steadier.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Clients, each waits for its answer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>By themselves, at random (Poisson)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>In bursts</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>More and more (ramp)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>As in the recorded log</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Arrival</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>mean</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>deviation</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>median</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Spread of the logarithm: 0.6 makes one in six twice the median or more.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>least</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>most</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>always the same</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>any from – to</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>around a mean (normal)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>mostly short (log-normal)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>as the data say</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>tokens</source>
+        <translation type="unfinished">Tokens</translation>
+    </message>
+</context>
+<context>
+    <name>LabPanel</name>
+    <message>
+        <source>This window replays a recording. Start KVDeck without one to send a load.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Page of the lab</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Load</source>
+        <translation type="unfinished">Laden</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tune</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Formats</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Start the load</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pause the load, or go on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stop the load</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Go to the slowest request</source>
+        <translation type="unfinished">Zur langsamsten Anfrage</translation>
+    </message>
+</context>
+<context>
+    <name>LabPresets</name>
+    <message>
+        <source>50 clients, one long prompt</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The classic: everybody asks at once, and all share a long beginning. Shows prefix reuse, batching and the queue.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Chat</source>
+        <translation type="unfinished">Chat</translation>
+    </message>
+    <message>
+        <source>People come by themselves and ask three times each; short questions, answers of very different lengths.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Summarization</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Long prompts, short answers: prefill and its chunks decide.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Code completion</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Many small answers that have to come at once: TTFT decides.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Bursts</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sixteen requests in one moment, again and again: the queue decides.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ramp</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>More and more a second, until latency tells where this engine is full.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>My JSONL file</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Your own prompts: one JSON object a line with “prompt” or “messages”.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ShareGPT file</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Real conversations from a file in ShareGPT&apos;s format, with the answers&apos; lengths.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Recorded log</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What once happened, at the times at which it happened: a request log or a KVDeck recording.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>LabRun</name>
+    <message>
+        <source>under way</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Requests that were sent and have not ended.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>successful</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>incomplete</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>LabSearch</name>
+    <message>
+        <source>Search</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation type="unfinished">Abbrechen</translation>
+    </message>
+    <message>
+        <source>List the searches</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation type="unfinished">Löschen</translation>
+    </message>
+    <message>
+        <source>Apply</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Roll back</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation type="unfinished">Export</translation>
+    </message>
+    <message>
+        <source>The lab is at work already.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stop that first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No model is loaded.</source>
+        <translation type="unfinished">Kein Modell geladen.</translation>
+    </message>
+    <message>
+        <source>Load one, then start again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is no result yet.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Wait until it has ended.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{file} could not be written: {reason}.</source>
+        <translation type="unfinished">{file} ließ sich nicht schreiben: {reason}.</translation>
+    </message>
+    <message>
+        <source>Choose another folder.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Written: {file}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is no engine here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Start KVDeck without a recording.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>LabShelf</name>
+    <message>
+        <source>List the runs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation type="unfinished">Löschen</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation type="unfinished">Rückgängig</translation>
+    </message>
+    <message>
+        <source>Notes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation type="unfinished">Umbenennen</translation>
+    </message>
+    <message>
+        <source>Baseline</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation type="unfinished">Export</translation>
+    </message>
+    <message>
+        <source>Open the run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{file} could not be written: {reason}.</source>
+        <translation type="unfinished">{file} ließ sich nicht schreiben: {reason}.</translation>
+    </message>
+    <message>
+        <source>Choose another folder.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Written: {file}</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>LabWords</name>
+    <message>
+        <source>starting</source>
+        <translation type="unfinished">starten</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation type="unfinished">laufend</translation>
+    </message>
+    <message>
+        <source>finished</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>making the prompts</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>warming up</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>sending</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>paused: nothing new is sent</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>waiting for the last answers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>tok</source>
+        <translation type="unfinished">Tok</translation>
+    </message>
+    <message>
+        <source>Requests</source>
+        <translation type="unfinished">Anfragen</translation>
+    </message>
+    <message>
+        <source>Output tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Input tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Goodput</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Good answers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>TPOT, first counted</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Queue</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Client lag</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Prefix hit rate</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cached prompt share</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Preemptions</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Successful</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Incomplete</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Most at once</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Duration</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Successful requests over the run&apos;s duration.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tokens of the successful requests&apos; answers over the run&apos;s duration.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Prompt tokens of the successful requests, cached ones included, over the run&apos;s duration.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Successful requests a second that kept every SLO.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Share of the requests sent that succeeded and kept every SLO.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Time to first token: from sending the request to its first token, with queueing and prefill in it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Time per output token with the first left out, a value for each request: (last token − first token) / (tokens − 1). This is vLLM&apos;s definition; GuideLLM counts the first token in.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>E2E / tokens, a value for each request: GuideLLM&apos;s time per output token, with queueing and prefill in it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Inter-token latency: the time from one piece of an answer to the next, all gaps of all requests together. Its mean weighs long answers more than TPOT&apos;s does.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>End to end: from sending the request to its last token.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>From the engine&apos;s receipt of the request to its first scheduling, by the engine&apos;s own clock.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>From the first scheduling to the first token, by the engine&apos;s own clock.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>From the first token to the last, by the engine&apos;s own clock; time lost to preemptions is in it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How much later than its schedule asked a request was sent: a large one means that the client or its limit of requests at once was in the way, and not the engine.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Share of the prompt tokens looked up in the prefix cache that were found, by the engine&apos;s counters.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Share of the successful requests&apos; prompt tokens that the server reports as cached.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How often the engine took a running request&apos;s blocks away during the run.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Requests whose answer ended in good order. Latencies and rates are over these alone.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Requests that we cut: the run was stopped, or its time was over.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Requests that were refused, cut by the server, or took too long.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The most requests under way at one moment.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>From the first request to the last answer, pauses left out.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>this window</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a program that did not say</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the tuner</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>by {who}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>requests sent back to the queue for it: {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>On disk</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation type="unfinished">Speicher</translation>
+    </message>
+    <message>
+        <source>KV capacity</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Load time</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Alone</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>TTFT alone</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>At load</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>TTFT p95 at load</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Perplexity</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Size of the weight files.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What the weights take once loaded, as the engine reports it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Memory of all its processes after the load, the KV cache in it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>GPU memory of all its processes, the KV cache in it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tokens that the KV cache holds.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>From the load to the first token.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Output tokens a second of one client that sends one request at a time.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Median time to first token of one client.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Output tokens a second of many clients together. transformers answers them one by one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>95th percentile of the time to first token of many clients.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>exp of the mean negative log-probability of a text&apos;s tokens: lower predicts the text better.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>LessonPage</name>
+    <message>
+        <source>Lessons</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stopped. Its requests were ended, and nothing it changed is left.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Begin</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation type="unfinished">Anhalten</translation>
+    </message>
+    <message>
+        <source>Where to look</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>Lessons</name>
+    <message>
+        <source>Continuous batching</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Every step computes one token for each running request; who is done leaves, and who waits enters, at the very next step. The weights are read once for all of them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sends four requests with max_num_seqs at 1, then the same four together, and puts the limit back.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>max_num_seqs is 1: this engine runs one request at a time.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Raise it in Parameters, then begin the lesson again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} other requests are in the engine, and the lesson would hold them up.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Begin it when they are done.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>max_num_seqs is 1 for a moment: {0} requests run one after the other.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The limit is {0} again: the same {1} requests run together.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>One after the other: {0} steps, {1}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>tokens</source>
+        <translation type="unfinished">Tokens</translation>
+    </message>
+    <message>
+        <source>Together: {0} steps, {1}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Mean wait for the first token</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>max_num_seqs now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The same {0} tokens took {1} steps instead of {2}, and {3} times as many came a second.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Paging</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The KV cache is cut into blocks of equal size. A request takes the next one only when its last is full, wherever one is free, and a table says where its tokens are.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sends one request and follows its block table until it has grown by a block.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>One request runs. Its blocks are framed in the map; a block here holds {0} tokens.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The request was over before a picture of its blocks came.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Raise the frame rate in the settings, or take a larger model.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Blocks at its beginning and at its end</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Where they are in the pool of {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Slots held for {0} tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Slots that a reservation to max_model_len would hold</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} tokens held {1} slots, so {2} were empty. Reserved to max_model_len as one piece, {3} of {4} would have been empty, and nobody else could have used them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Two phases</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A prompt is read all at once: that is prefill, and arithmetic limits it. The answer comes a token a step: that is decode, and each step reads all weights from memory for it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sends one long prompt and lets the model answer with 48 tokens.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sending a prompt of about {0} tokens. Watch its lane: one long bar, then many short steps.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Prefill: {0} tokens, steps: {1}, {2}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Decode: {0} tokens, steps: {1}, {2}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A token of the prompt against one of the answer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A token of the prompt took {0}, one of the answer {1}: read together, all tokens of a step use the weights that are read for one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sharing</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Prompts that begin alike have the same keys and values there. The prefix cache keeps such blocks, and any request with the same beginning points its table at them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sends a long system prompt, then three more questions with the same one, then one that differs in its first word.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The first request: its system prompt of about {0} tokens is new to the cache.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The same system prompt again: its blocks are there already.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Two more of them at once. Watch shared blocks light up.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The same text once more, with another first word.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>First: {0} prompt tokens, from the cache</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The three after it: from the cache, each</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>With another first word: from the cache</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Wait for the first token, first and second</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Most blocks that several requests held at once</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>enable_prefix_caching is off in this engine: {0} tokens came from the cache, and every prompt was computed anew.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} of {1} prompt tokens needed no computing. One other word at the very beginning left {2}: a block is only the same if all before it is.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No model is ready.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Load one, then begin the lesson again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The engine has not told its limits yet.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Try again in a moment.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The engine did not take the limit of {0} requests.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Set max_num_seqs yourself in Parameters.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>LibraryWatch</name>
     <message>
         <source>Look for models</source>
@@ -1511,6 +3780,274 @@
     <message>
         <source>Ask vLLM what it supports</source>
         <translation>vLLM fragen, was es unterstützt</translation>
+    </message>
+</context>
+<context>
+    <name>LimitsLine</name>
+    <message>
+        <source>Measuring the limits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Measuring: {0}. A running engine is slower meanwhile.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation type="unfinished">Anhalten</translation>
+    </message>
+    <message>
+        <source>An engine is loaded: measuring slows it for ten seconds, and it lowers what is measured.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Measure all the same</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Measure again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>LiveCharts</name>
+    <message>
+        <source>Tokens</source>
+        <translation type="unfinished">Token</translation>
+    </message>
+    <message>
+        <source>per second</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Requests</source>
+        <translation type="unfinished">Anfragen</translation>
+    </message>
+    <message>
+        <source>Ended</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>in</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>under way</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>good</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>successful</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>incomplete</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation type="unfinished">laufend</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation type="unfinished">wartend</translation>
+    </message>
+</context>
+<context>
+    <name>LoadFields</name>
+    <message>
+        <source>It would never end: give a number of requests or a time.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The longest request needs {needed} tokens, this model takes {most} (max_model_len). Shorten prompts or answers, or reload with a larger max_model_len.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Prompt</source>
+        <translation type="unfinished">Prompt</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation type="unfinished">Antwort</translation>
+    </message>
+    <message>
+        <source>Route</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation type="unfinished">keiner</translation>
+    </message>
+    <message>
+        <source>any</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Shared system prompt</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Every request begins with the same text of this length; 0: none. The engine computes it once and reuses it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Requests</source>
+        <translation type="unfinished">Anfragen</translation>
+    </message>
+    <message>
+        <source>requests</source>
+        <translation type="unfinished">Anfragen</translation>
+    </message>
+    <message>
+        <source>It ends after so many requests. Empty: time ends it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Longest time</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It ends after so long. Empty: the number of requests ends it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Time to first token: at most so long for a good answer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Time per further token: at most so long for a good answer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The whole answer: at most so long for a good one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Warm-up</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sent first, and counted nowhere.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation type="unfinished">Seed</translation>
+    </message>
+    <message>
+        <source>The same seed sends the same requests.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Temperature</source>
+        <translation type="unfinished">Temperatur</translation>
+    </message>
+    <message>
+        <source>model&apos;s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Time-out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A request that takes longer counts as failed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Answers exactly as long as asked</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The model may not end an answer by itself (ignore_eos), so that runs can be compared.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cut what runs when time is up</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What is cut counts as incomplete. Otherwise it may finish.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>LoadForm</name>
+    <message>
+        <source>Load</source>
+        <translation type="unfinished">Laden</translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation type="unfinished">Mehr</translation>
+    </message>
+    <message>
+        <source>Prompts, each different</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Requests come</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Shared system prompt</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Answers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It ends after</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>or</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A good answer (SLO)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Texts</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Route</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Warm-up</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Temperature</source>
+        <translation type="unfinished">Temperatur</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation type="unfinished">Seed</translation>
+    </message>
+    <message>
+        <source>Time-out of a request</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -1840,6 +4377,10 @@
         <translation>Ordner hinzufügen …</translation>
     </message>
     <message>
+        <source>Find models on the hub…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Models</source>
         <translation>Modelle</translation>
     </message>
@@ -1903,10 +4444,48 @@
     </message>
 </context>
 <context>
+    <name>NumberEdit</name>
+    <message>
+        <source>{name} is empty: give {range}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{name} is no number: give {range}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{name} has to be {range}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} to {1}</source>
+        <translation type="unfinished">{0} bis {1}</translation>
+    </message>
+</context>
+<context>
     <name>NumberField</name>
     <message>
         <source>auto</source>
         <translation>auto</translation>
+    </message>
+</context>
+<context>
+    <name>OfferedModel</name>
+    <message>
+        <source>Waiting for the model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Load {0}</source>
+        <translation type="unfinished">{0} laden</translation>
+    </message>
+    <message>
+        <source>The starter model is being built</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Build the starter model</source>
+        <translation type="unfinished">Startmodell bauen</translation>
     </message>
 </context>
 <context>
@@ -1961,6 +4540,71 @@
     </message>
 </context>
 <context>
+    <name>OutlierMenu</name>
+    <message>
+        <source>Slowest requests</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Longest wait for the first token</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Longest pause between two tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Longest in all</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No request has been seen yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>Outliers</name>
+    <message>
+        <source>{0}, preempted</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} waited {1} for its first token</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} paused for {1} between two tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} took {1} in all</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0}, {1} preemptions</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0}. Longest step meanwhile: {1}</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>OverlayCharts</name>
+    <message>
+        <source>Output tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>per second</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Requests under way</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>PanelDock</name>
     <message>
         <source>Show this panel in a window of its own</source>
@@ -1998,8 +4642,16 @@
         <translation>Zeitverlauf</translation>
     </message>
     <message>
+        <source>Lab</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Chat</source>
         <translation>Chat</translation>
+    </message>
+    <message>
+        <source>Explain</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -2035,6 +4687,14 @@
     <message>
         <source>capacity {}; more needs a reload</source>
         <translation>Kapazität {}; mehr braucht Neuladen</translation>
+    </message>
+    <message>
+        <source>{before} → {after} at {time}, step {step}</source>
+        <translation>{before} → {after} um {time}, Schritt {step}</translation>
+    </message>
+    <message>
+        <source>{} preempted</source>
+        <translation>{} verdrängt</translation>
     </message>
     <message>
         <source>auto</source>
@@ -2103,6 +4763,26 @@
         <source>bytes</source>
         <translation>Bytes</translation>
     </message>
+    <message>
+        <source>from the window</source>
+        <translation>vom Fenster aus</translation>
+    </message>
+    <message>
+        <source>by the tuner</source>
+        <translation>vom Tuner</translation>
+    </message>
+    <message>
+        <source>by a sweep</source>
+        <translation>von einem Durchlauf</translation>
+    </message>
+    <message>
+        <source>by an A/B comparison</source>
+        <translation>von einem A/B-Vergleich</translation>
+    </message>
+    <message>
+        <source>by an experiment</source>
+        <translation>von einem Experiment</translation>
+    </message>
 </context>
 <context>
     <name>ParametersPanel</name>
@@ -2129,6 +4809,13 @@
     <message>
         <source>No parameter matches “{}”.</source>
         <translation>Kein Parameter passt zu „{}“.</translation>
+    </message>
+</context>
+<context>
+    <name>ParetoChart</name>
+    <message>
+        <source>TTFT p95 over output tokens per second</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -2177,6 +4864,14 @@
         <translation>Baum jetzt lesen</translation>
     </message>
     <message>
+        <source>Keep token ids of cached prefixes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keep the token ids of cached prefixes in the engine, so that their text can be read when no request holds them any more: at most 64 MiB, until this is off again or the engine ends. They are not written to recordings.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Blocks</source>
         <translation>Blöcke</translation>
     </message>
@@ -2201,8 +4896,16 @@
         <translation>Präfixe im Cache</translation>
     </message>
     <message>
-        <source>A recording holds no prefix tree.</source>
-        <translation>Eine Aufzeichnung enthält keinen Präfixbaum.</translation>
+        <source>This recording holds no prefix tree up to here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This prefix was cached before its token ids were kept, and no live request holds it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No live request holds this prefix, and no token ids of it are kept: only its hash is left.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{0} tokens</source>
@@ -2223,10 +4926,6 @@
     <message>
         <source>in steps</source>
         <translation>in Schritten</translation>
-    </message>
-    <message>
-        <source>No live request holds this prefix, and KVDeck keeps no text: only its hash is left.</source>
-        <translation>Keine laufende Anfrage hält dieses Präfix, und KVDeck bewahrt keinen Text auf: Nur der Hash ist übrig.</translation>
     </message>
 </context>
 <context>
@@ -2260,8 +4959,24 @@
         <translation>Eine andere Anfrage mit demselben nächsten Block berechnete ihn da noch.</translation>
     </message>
     <message>
+        <source>Nobody had computed the same tokens {0} to {1} by then.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Nobody had the same tokens {0} to {1} before.</source>
         <translation>Niemand hatte vorher dieselben Token {0} bis {1}.</translation>
+    </message>
+    <message>
+        <source>The nearest cached prefix, of {0}, begins with the same {1} tokens, then differs.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No live request begins with the same token.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The nearest live request, {0}, shares its first {1} tokens: less than one block.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The nearest live request, {0}, begins with the same {1} tokens and then differs.</source>
@@ -2290,6 +5005,10 @@
     <message>
         <source>read in {0}</source>
         <translation>gelesen in {0}</translation>
+    </message>
+    <message>
+        <source>token ids: {0}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>not shown: {0} smaller branches</source>
@@ -2338,6 +5057,89 @@
     </message>
 </context>
 <context>
+    <name>ReplayActions</name>
+    <message>
+        <source>Compare with another recording…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save as an animation…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Export all tables</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>as CSV…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>as Parquet…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Play or pause</source>
+        <translation type="unfinished">Abspielen oder anhalten</translation>
+    </message>
+    <message>
+        <source>The next picture</source>
+        <translation type="unfinished">Nächstes Bild</translation>
+    </message>
+    <message>
+        <source>The picture before</source>
+        <translation type="unfinished">Voriges Bild</translation>
+    </message>
+    <message>
+        <source>A second on</source>
+        <translation type="unfinished">Eine Sekunde vor</translation>
+    </message>
+    <message>
+        <source>A second back</source>
+        <translation type="unfinished">Eine Sekunde zurück</translation>
+    </message>
+    <message>
+        <source>To the beginning</source>
+        <translation type="unfinished">Zum Anfang</translation>
+    </message>
+    <message>
+        <source>Faster</source>
+        <translation type="unfinished">Schneller</translation>
+    </message>
+    <message>
+        <source>Slower</source>
+        <translation type="unfinished">Langsamer</translation>
+    </message>
+    <message>
+        <source>{folder} could not be written: {reason}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose another folder.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Exported, with rows: {files}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Recordings</source>
+        <translation type="unfinished">Aufzeichnungen</translation>
+    </message>
+    <message>
+        <source>Compare with another recording</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A folder for the tables</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation type="unfinished">Export</translation>
+    </message>
+</context>
+<context>
     <name>ReplayCommands</name>
     <message>
         <source>This window replays a recording; no engine runs behind it.</source>
@@ -2346,6 +5148,13 @@
     <message>
         <source>Open KVDeck without a recording to run a model.</source>
         <translation>Öffnen Sie KVDeck ohne Aufzeichnung, um ein Modell laufen zu lassen.</translation>
+    </message>
+</context>
+<context>
+    <name>ReplaySession</name>
+    <message>
+        <source>Compare</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -2472,6 +5281,551 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
 </context>
 <context>
+    <name>RequestsView</name>
+    <message>
+        <source>Requests</source>
+        <translation type="unfinished">Anfragen</translation>
+    </message>
+    <message>
+        <source>all</source>
+        <translation type="unfinished">alles</translation>
+    </message>
+    <message>
+        <source>successful</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>incomplete</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show in the timeline</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Go to the slowest</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n request(s)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Requests of the run</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>Roofline</name>
+    <message>
+        <source>Decode</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Prefill</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All steps</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>decode</source>
+        <translation type="unfinished">Decode</translation>
+    </message>
+    <message>
+        <source>prefill</source>
+        <translation type="unfinished">Prefill</translation>
+    </message>
+    <message>
+        <source>all</source>
+        <translation type="unfinished">alles</translation>
+    </message>
+    <message>
+        <source>memory {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} in {1}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ridge {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0}: {1} FLOP/byte, {2}, {3}, {4} steps of {5}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0}, {1} of the roof</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What this device can do at most has not been measured.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0}: {1} measured on {2}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0}, while an engine was loaded</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0}: bound by memory bandwidth</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0}: bound by arithmetic</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0}: bound by neither</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Faster than measured</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>More requests at once</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>More tokens a step</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Prompts hold up running answers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Smaller keys and values</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Smaller weights</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Fewer orders to the GPU</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The KV cache is too small</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show {0} in Models</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>on</source>
+        <translation type="unfinished">ein</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation type="unfinished">aus</translation>
+    </message>
+    <message>
+        <source>{0}: {1} FLOP/byte, {2} and {3}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0}: {1} FLOP/byte, {2} of {3} measured ({4}).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} requests a step read {1} of weights and {2} of KV cache</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} prompt tokens a step use {1} of weights, read once</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} ({1} requests decode beside)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Below the ridge at {0} FLOP/byte the memory&apos;s bandwidth is the limit.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Above the ridge at {0} FLOP/byte arithmetic is the limit.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A step takes {0} and would need {1} at the measured limits: most of it is the step&apos;s own cost (scheduling, launching, sampling, waiting for a core).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Decode reads {0}, and {1} was measured. Part of it comes from the processor&apos;s caches, or the measurement was disturbed: measure again while nothing else runs.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} requests run, as many as max_num_seqs allows, and {1} wait. More in one step would read the same {2} of weights, {3} of what a step reads.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Steps with prompts are full at {0} tokens, {1} requests wait, and they reach {2} of {3}: there is arithmetic left for longer chunks. Running answers would stutter more.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A step with {0} prompt tokens takes {1}, one that only decodes {2}: {3} running answers wait that long for their next token. A smaller budget makes them steadier, and the wait for first tokens longer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Of what a step reads {0} is KV cache and {1} weights. In FP8 the KV cache would be half of that, and hold twice the tokens; answers can change a little. In force after a reload.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nobody waits for a larger batch, and a step reads {0} of weights; the {1} variant&apos;s are {2}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A step takes {0} and would need {1} at the measured limits, and enforce_eager is on: each kernel is launched by itself. CUDA graphs launch them together. In force after a reload.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} preemptions in the last seconds: with {1} running requests the blocks are {2} used, and what is preempted is computed again. Fewer at once would compute everything once; a larger KV cache would hold them all.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its capacity is {0}: more needs a reload.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>RooflineFeed</name>
+    <message>
+        <source>Read the model&apos;s weights</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>RooflinePage</name>
+    <message>
+        <source>What the roofline tells</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>RooflinePlot</name>
+    <message>
+        <source>Roofline</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>arithmetic intensity, FLOP per byte</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>RunControl</name>
+    <message>
+        <source>No model is loaded. Load one; then the load can be sent.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How long it takes is known after the first answers.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It will take about {time}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Distribution</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>RunHead</name>
+    <message>
+        <source>Progress of the load</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation type="unfinished">Anhalten</translation>
+    </message>
+    <message>
+        <source>Go on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>stopping…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{done} of {total}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{done} done</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{time} left</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>RunPage</name>
+    <message>
+        <source>Start the load</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Measure this engine</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A load is sent from a process of its own, as users&apos; programs would send it. Its charts and figures will be here, and every run is kept.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A load is being sent</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>RunView</name>
+    <message>
+        <source>View of the run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Over time</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Figures</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Distributions</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Requests</source>
+        <translation type="unfinished">Anfragen</translation>
+    </message>
+    <message>
+        <source>No request has ended yet.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The gaps between tokens are counted once the run is over.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing was measured of this.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing was measured.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The first figures come about a second after the first request.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>RunsControl</name>
+    <message>
+        <source>Compare</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Report with pictures (*.html)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Baseline for kvdeck bench (*.baseline)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Export runs</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>RunsModel</name>
+    <message>
+        <source>Run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>When</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation type="unfinished">Modell</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation type="unfinished">Zustand</translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation type="unfinished">Ausgabe</translation>
+    </message>
+    <message>
+        <source>Goodput</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Notes</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>RunsPage</name>
+    <message>
+        <source>Filter runs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>Bring back %n run(s)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>No baseline</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Baseline</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Comparing…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose two or more runs (Ctrl or Shift and a click) to compare them here. The first is the oldest one, or the one marked as baseline.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation type="unfinished">Öffnen</translation>
+    </message>
+    <message>
+        <source>Its charts, figures, distributions and requests</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use its load</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Fill the set-up with this run&apos;s load, to send it again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What later runs are compared with; kvdeck bench --baseline repeats it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation type="unfinished">Löschen</translation>
+    </message>
+    <message>
+        <source>Takes the chosen runs off the list; they can be brought back for an hour</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Notes on this run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>View of the comparison</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Differences</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Over time</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Runs, kept and compared</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Each load that is sent will be here, with what it was measured on. Send one from the first page.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>SamplesModel</name>
+    <message>
+        <source>Ended</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sent at</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Prompt</source>
+        <translation type="unfinished">Prompt</translation>
+    </message>
+    <message>
+        <source>Cached</source>
+        <translation type="unfinished">Aus Cache</translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation type="unfinished">Ausgabe</translation>
+    </message>
+    <message>
+        <source>Reason</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>successful</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>incomplete</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>ScrubberBar</name>
     <message>
         <source>The picture before (Ctrl+Left)</source>
@@ -2492,6 +5846,10 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     <message>
         <source>Recorded seconds a second</source>
         <translation>Aufgezeichnete Sekunden je Sekunde</translation>
+    </message>
+    <message>
+        <source>In step with the other recording</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Pause (Ctrl+Space)</source>
@@ -2527,6 +5885,197 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     <message>
         <source>limits changed</source>
         <translation>Grenzen geändert</translation>
+    </message>
+</context>
+<context>
+    <name>SearchControl</name>
+    <message>
+        <source>Let it search</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The tuner finds the parameters with the most goodput under your SLOs, shows what it tried and why, and puts back what was in force before. A click applies a point.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Start the search</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{load} (set it up on the first page)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No model is loaded. Load one first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>finished</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>cancelled</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>cut short</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>SearchForm</name>
+    <message>
+        <source>What is done</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tune</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sweep</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A or B</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What counts</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>goodput, else output tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Trials</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>auto</source>
+        <translation type="unfinished">auto</translation>
+    </message>
+    <message>
+        <source>At most so many settings are tried. Empty: a fifth of the grid, at least 6.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Runs of each point</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pairs of runs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A and B run in turns, so that a drift of the machine hits both.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Longest time</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>min</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>any</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>May reload the model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Live parameters come first; each value of another one costs a reload.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n point(s) in the grid</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Finds the best setting in few trials, and says why it tried each of them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Measures every point of the grid: slow, and the whole picture.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Two settings in turns on the same load, with a confidence interval.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Load</source>
+        <translation type="unfinished">Laden</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation type="unfinished">Parameter</translation>
+    </message>
+    <message>
+        <source>Trials at most</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Time at most</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>SearchView</name>
+    <message>
+        <source>Apply it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Roll back</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Puts back {setting}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tuner</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sweep</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A or B</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Formats</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The first point comes with the first trial.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing was measured.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose a point or a trial to apply it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>SecondReplay</name>
+    <message>
+        <source>{file} cannot be shown.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -2649,6 +6198,53 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
 </context>
 <context>
+    <name>Stalls</name>
+    <message>
+        <source>nothing is scheduled any more while requests wait: {0}, for {1} so far</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nothing was scheduled while requests waited: {0}, for {1}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a request</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} is first and can never fit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no free blocks for {0}, which is first</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>first is {0}, and the scheduler does not say why</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>took {0}, {1} times the median of {2}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it computed {0} tokens, prefill most of all; the median is {1}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>requests were preempted in it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the scheduler saw no reason ({0} tokens): the model or the machine was slow</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>admitted in it: {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>StarterCard</name>
     <message>
         <source>Starter model</source>
@@ -2702,8 +6298,16 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
 <context>
     <name>StateLight</name>
     <message>
+        <source>{state} · no answer for {seconds} s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Engine: {state}</source>
         <translation>Engine: {state}</translation>
+    </message>
+    <message>
+        <source>The engine host says nothing. It may be busy; in a while it counts as lost.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -2918,10 +6522,6 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
         <source>Lines written to {file}: {count}</source>
         <translation>Zeilen in {file} geschrieben: {count}</translation>
     </message>
-    <message>
-        <source>Export as CSV</source>
-        <translation>Als CSV exportieren</translation>
-    </message>
 </context>
 <context>
     <name>TimelinePanel</name>
@@ -2954,12 +6554,12 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
         <translation>Statische Stapel zum Vergleich</translation>
     </message>
     <message>
-        <source>Go to the chosen request</source>
-        <translation>Zur gewählten Anfrage</translation>
+        <source>Go to what is chosen</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Go to the slowest request</source>
-        <translation>Zur langsamsten Anfrage</translation>
+        <source>The slowest requests…</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Go to the longest step</source>
@@ -2980,6 +6580,10 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
 </context>
 <context>
     <name>TimelineToolbar</name>
+    <message>
+        <source>The slowest requests: their steps and blocks</source>
+        <translation type="unfinished"></translation>
+    </message>
     <message>
         <source>Show where static batches would have each request (S)</source>
         <translation>Zeigen, wo statische Stapel jede Anfrage hätten (S)</translation>
@@ -3018,6 +6622,49 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     <message>
         <source>longest step, ms</source>
         <translation>längster Schritt, ms</translation>
+    </message>
+</context>
+<context>
+    <name>TrialsTable</name>
+    <message>
+        <source>Trials</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Setting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation type="unfinished">Ausgabe</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation type="unfinished">Zustand</translation>
+    </message>
+    <message>
+        <source>What came of it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation type="unfinished">laufend</translation>
+    </message>
+    <message>
+        <source>measured</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ended early</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>refused</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -3078,6 +6725,10 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     <message>
         <source>Waste is not measured for models of several KV-cache groups: their blocks differ.</source>
         <translation>Für Modelle mit mehreren KV-Cache-Gruppen wird kein Verschnitt gemessen: Ihre Blöcke sind verschieden.</translation>
+    </message>
+    <message>
+        <source>On average over {0} with requests: {1} empty with paging, {2} lost in one piece a request. Requests that held blocks: {3}, at most {4}; in one piece each, {5} of them would have run, and never more than {6}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>filled</source>
