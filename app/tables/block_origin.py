@@ -85,7 +85,6 @@ def origin_meaning(origin: Origin) -> str:
             "the null block."
         ),
         OriginKind.STATE: tr(
-            "BlockTable", "The state of state-space layers after some token. It has no slots, and the next state "
-            "does not grow out of this block but takes another one."
+            "BlockTable", "The state of state-space layers, which stands for all tokens before it. It has no slots."
         ),
     }[origin.kind]  # fmt: skip

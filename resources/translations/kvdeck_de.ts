@@ -316,7 +316,7 @@
     </message>
     <message>
         <source>of another group</source>
-        <translation type="unfinished"></translation>
+        <translation>einer anderen Gruppe</translation>
     </message>
     <message>
         <source>free</source>
@@ -360,19 +360,19 @@
     </message>
     <message>
         <source>how often blocks were found again is not known here</source>
-        <translation type="unfinished"></translation>
+        <translation>wie oft Blöcke wiedergefunden wurden, ist hier nicht bekannt</translation>
     </message>
     <message>
         <source>never found again</source>
-        <translation type="unfinished"></translation>
+        <translation>nie wiedergefunden</translation>
     </message>
     <message>
         <source>once</source>
-        <translation type="unfinished"></translation>
+        <translation>einmal</translation>
     </message>
     <message>
         <source>{0} times and more</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}-mal und öfter</translation>
     </message>
 </context>
 <context>
@@ -390,7 +390,7 @@
     </message>
     <message>
         <source>Show the block in the block table</source>
-        <translation type="unfinished"></translation>
+        <translation>Den Block in der Blocktabelle zeigen</translation>
     </message>
     <message>
         <source>Copy the block map as a picture</source>
@@ -429,11 +429,11 @@
     </message>
     <message>
         <source>Reuse</source>
-        <translation type="unfinished"></translation>
+        <translation>Nutzung</translation>
     </message>
     <message>
         <source>Group</source>
-        <translation type="unfinished"></translation>
+        <translation>Gruppe</translation>
     </message>
     <message>
         <source>paused</source>
@@ -477,15 +477,15 @@
     </message>
     <message>
         <source>How often a later request found what the block holds in the prefix cache</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie oft eine spätere Anfrage den Inhalt des Blocks im Präfix-Cache fand</translation>
     </message>
     <message>
         <source>Which KV-cache group a block belongs to; dimmed where it is only cached</source>
-        <translation type="unfinished"></translation>
+        <translation>Zu welcher KV-Cache-Gruppe ein Block gehört; gedämpft, wo er nur zwischengespeichert ist</translation>
     </message>
     <message>
         <source>{0} (C goes to the next)</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} (C geht zur nächsten)</translation>
     </message>
     <message>
         <source>Go on (Space)</source>
@@ -500,7 +500,7 @@
     </message>
     <message>
         <source>copied, {0} of {1} slots</source>
-        <translation type="unfinished"></translation>
+        <translation>kopiert, {0} von {1} Plätzen</translation>
     </message>
     <message>
         <source>computed</source>
@@ -508,39 +508,39 @@
     </message>
     <message>
         <source>computed, last</source>
-        <translation type="unfinished"></translation>
+        <translation>berechnet, letzter</translation>
     </message>
     <message>
         <source>behind the window</source>
-        <translation type="unfinished"></translation>
+        <translation>hinter dem Fenster</translation>
     </message>
     <message>
         <source>state</source>
-        <translation type="unfinished"></translation>
+        <translation>Zustand</translation>
     </message>
     <message>
         <source>An earlier request had filled this block; it was found whole.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine frühere Anfrage hatte diesen Block gefüllt; er wurde ganz gefunden.</translation>
     </message>
     <message>
         <source>The prefix cache had the beginning of this block. vLLM copied it (copy-on-write), because the request writes on into it. Only models with state-space layers have this.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Präfix-Cache hatte den Anfang dieses Blocks. vLLM hat ihn kopiert (Copy-on-Write), weil die Anfrage in ihm weiterschreibt. Das gibt es nur bei Modellen mit Zustandsraum-Schichten.</translation>
     </message>
     <message>
         <source>Computed for this request. A block that is shared without having been found was filled by this request and found by others.</source>
-        <translation type="unfinished"></translation>
+        <translation>Für diese Anfrage berechnet. Ein Block, der geteilt ist, ohne gefunden worden zu sein, wurde von dieser Anfrage gefüllt und von anderen gefunden.</translation>
     </message>
     <message>
         <source>All blocks before this one were found. This one is computed even if it is cached: the prompt&apos;s last token has to be, since the answer&apos;s first follows from it, and vLLM goes by whole blocks.</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle Blöcke vor diesem wurden gefunden. Dieser wird berechnet, auch wenn er im Cache steht: Das letzte Token der Eingabe muss es werden, weil das erste der Antwort aus ihm folgt, und vLLM rechnet in ganzen Blöcken.</translation>
     </message>
     <message>
         <source>The window has moved past these tokens, so their block was given back. What stands here is the null block.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Fenster ist über diese Token hinweg, deshalb wurde ihr Block zurückgegeben. Hier steht der Null-Block.</translation>
     </message>
     <message>
-        <source>The state of state-space layers after some token. It has no slots, and the next state does not grow out of this block but takes another one.</source>
-        <translation type="unfinished"></translation>
+        <source>The state of state-space layers, which stands for all tokens before it. It has no slots.</source>
+        <translation>Der Zustand von Zustandsraum-Schichten, der für alle Token davor steht. Er hat keine Plätze.</translation>
     </message>
 </context>
 <context>
@@ -567,11 +567,11 @@
     </message>
     <message>
         <source>{0} · group {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} · Gruppe {1}</translation>
     </message>
     <message>
         <source>state</source>
-        <translation type="unfinished"></translation>
+        <translation>Zustand</translation>
     </message>
     <message>
         <source>none</source>
@@ -614,15 +614,15 @@
     </message>
     <message>
         <source>Copy the chosen rows</source>
-        <translation type="unfinished"></translation>
+        <translation>Die gewählten Zeilen kopieren</translation>
     </message>
     <message>
         <source>Copy the whole block table</source>
-        <translation type="unfinished"></translation>
+        <translation>Die ganze Blocktabelle kopieren</translation>
     </message>
     <message>
         <source>Show the block in the map</source>
-        <translation type="unfinished"></translation>
+        <translation>Den Block in der Karte zeigen</translation>
     </message>
 </context>
 <context>
@@ -727,15 +727,15 @@
     </message>
     <message>
         <source>holds a state instead of tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>hält einen Zustand statt Token</translation>
     </message>
     <message>
         <source>group {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Gruppe {0}</translation>
     </message>
     <message>
         <source>found by later requests: {0} times</source>
-        <translation type="unfinished"></translation>
+        <translation>von späteren Anfragen gefunden: {0}-mal</translation>
     </message>
     <message>
         <source>last used in step {0}, {1} steps ago</source>
@@ -2194,26 +2194,26 @@
     <name>GroupChoice</name>
     <message>
         <source>KV-cache groups shown</source>
-        <translation type="unfinished"></translation>
+        <translation>Gezeigte KV-Cache-Gruppen</translation>
     </message>
     <message>
         <source>The layers of this model keep their cache in several groups, which share one pool</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Schichten dieses Modells halten ihren Cache in mehreren Gruppen, die sich einen Vorrat teilen</translation>
     </message>
     <message>
         <source>All groups</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle Gruppen</translation>
     </message>
     <message>
         <source>Side by side</source>
-        <translation type="unfinished"></translation>
+        <translation>Nebeneinander</translation>
     </message>
 </context>
 <context>
     <name>GroupMaps</name>
     <message>
         <source>in use: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>belegt: {0}</translation>
     </message>
     <message>
         <source>shared: {0}</source>
@@ -2221,46 +2221,46 @@
     </message>
     <message>
         <source>cached: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>im Cache: {0}</translation>
     </message>
     <message>
         <source>Map of the blocks of {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Karte der Blöcke von {0}</translation>
     </message>
 </context>
 <context>
     <name>GroupWords</name>
     <message>
         <source>full attention</source>
-        <translation type="unfinished"></translation>
+        <translation>volle Attention</translation>
     </message>
     <message>
         <source>sliding window of {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>gleitendes Fenster von {0}</translation>
     </message>
     <message>
         <source>attention in chunks of {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Attention in Stücken von {0}</translation>
     </message>
     <message>
         <source>states</source>
-        <translation type="unfinished"></translation>
+        <translation>Zustände</translation>
     </message>
     <message>
         <source>of another kind</source>
-        <translation type="unfinished"></translation>
+        <translation>von anderer Art</translation>
     </message>
     <message>
         <source>group {0}: {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>Gruppe {0}: {1}</translation>
     </message>
     <message>
         <source>{0} tokens a block</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} Token je Block</translation>
     </message>
     <message>
         <source>layers: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Schichten: {0}</translation>
     </message>
 </context>
 <context>
