@@ -40,6 +40,7 @@ MIGRATIONS = (
         gaps BLOB NOT NULL, PRIMARY KEY (run_id, number)
     ) WITHOUT ROWID
     """,
+    "ALTER TABLE run ADD COLUMN owner INTEGER",  # the pid of the program whose run it is, while it runs
 )
 
 

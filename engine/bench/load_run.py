@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 _PROGRESS_S = 0.25
 _WINDOW_EVERY = 4
+_KEEP_ALIVE_S = 4.0  # vLLM's server closes after 5 s: a request sent at that moment would fail
 _WARM_UP_CONVERSATION = 1_000_000_000  # far from the run's own, so that their prompts are not in the prefix cache
 
 
@@ -78,7 +79,7 @@ class LoadRun:
         token = self._start.target.token
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         timeout = aiohttp.ClientTimeout(total=None, sock_connect=30)
-        connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=60)
+        connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=_KEEP_ALIVE_S)
         async with aiohttp.ClientSession(connector=connector, timeout=timeout, headers=headers) as session:
             try:
                 await self._open_store()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
 import time
@@ -10,10 +11,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+import psutil
 
 from engine.bench import rows
 from engine.bench.database import RunsUnavailable, connect, unavailable
-from engine.bench.result import Annotation, RunState
+from engine.bench.result import Annotation, RunResult, RunState
+from engine.bench.tally import figures_of
 from engine.domain.errors import KVDeckError
 from engine.domain.paths import data_dir
 
@@ -21,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from engine.bench.result import RunRecord, RunResult
+    from engine.bench.result import RunRecord
     from engine.bench.sample import Sample
 
 _UNDO_S = 3600.0
@@ -73,6 +76,7 @@ class RunStore:
             self._connection, self.notice = connect(self.path)
             with self._connection:
                 self._connection.execute("DELETE FROM run WHERE deleted < ?", (time.time() - _UNDO_S,))
+        self._end_orphans()
 
     def close(self) -> None:
         """Close the file; harmless when it is closed."""
@@ -123,6 +127,8 @@ class RunStore:
         query = rows.SAVE_RUN.replace("INSERT OR REPLACE", "INSERT") + f" ON CONFLICT (id) DO UPDATE SET {changes}"
         with self._use() as connection:
             connection.execute(query, values)
+            owner = os.getpid() if record.state is RunState.RUNNING else None
+            connection.execute("UPDATE run SET owner = ? WHERE id = ?", (owner, record.id))
 
     def add_samples(self, run_id: str, samples: Iterable[Sample]) -> None:
         """Write samples of a run, in one transaction. Raises RunGone where the run was deleted meanwhile."""
@@ -184,6 +190,17 @@ class RunStore:
         """A number that changes when another process has written."""
         with self._use() as connection:
             return int(connection.execute("PRAGMA data_version").fetchone()[0])
+
+    def _end_orphans(self) -> None:
+        """Runs whose program is gone have stopped; what samples there are make their figures."""
+        with self._use() as connection:
+            query = "SELECT id, owner FROM run WHERE state = ? AND deleted IS NULL"
+            running = connection.execute(query, (RunState.RUNNING.value,)).fetchall()
+        for run_id, owner in running:
+            if owner is None or not psutil.pid_exists(owner):
+                figures = figures_of(self.samples(run_id), self.run(run_id).workload.slos)
+                result = RunResult(figures, stopped=True) if figures.sent else None
+                self.finish(run_id, RunState.STOPPED, result, "The program ended while the load ran.")
 
     def _update(self, run_id: str, **values: Any) -> None:
         changes = ", ".join(f"{name} = ?" for name in values)

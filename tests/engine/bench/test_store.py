@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 import stat
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -143,6 +145,27 @@ def test_a_newer_file_is_left_alone(tmp_path: Path) -> None:
     with pytest.raises(RunsUnavailable, match="newer"):
         RunStore(path).open()
     assert path.read_bytes() == before
+
+
+def test_a_run_whose_program_died_has_stopped(store: RunStore) -> None:
+    assert store.path is not None
+    unfinished = record("mine", state=RunState.RUNNING, result=None)
+    store.save(unfinished)
+    dead = subprocess.Popen([sys.executable, "-c", ""])
+    dead.wait()
+    store.save(msgspec.structs.replace(unfinished, id="orphan"))
+    store.add_samples("orphan", samples(5, 0.2))
+    with sqlite3.connect(store.path) as database:
+        database.execute("UPDATE run SET owner = ? WHERE id = 'orphan'", (dead.pid,))
+    database.close()
+    other = RunStore(store.path)
+    other.open()
+    assert other.run("mine").state is RunState.RUNNING
+    orphan = other.run("orphan")
+    assert orphan.state is RunState.STOPPED
+    assert orphan.result is not None
+    assert orphan.result.figures.successful == 5
+    other.close()
 
 
 def test_a_closed_store_says_so(tmp_path: Path) -> None:
