@@ -17,7 +17,7 @@ import msgspec
 from engine.bench import export, report, terminal
 from engine.bench.checks import require_valid
 from engine.bench.cli_options import BenchOptions, parse
-from engine.bench.place import Place, own_host, read_address_file, running_server
+from engine.bench.place import Place, find_host, own_host, read_address_file, running_server
 from engine.bench.regression import BaselineInvalid, load_baseline, regressions, save_baseline
 from engine.bench.result import RunRecord, RunState
 from engine.bench.runner import Runner
@@ -98,7 +98,7 @@ class Bench:
     async def _place(self, baseline: RunRecord | None) -> AsyncIterator[Place]:
         """The server that was named, or an engine host of our own with the checkpoint named or the baseline's."""
         options = self._options
-        if options.address is not None or options.address_file is not None:
+        if options.checkpoint is None and (baseline is None or self._named):
             yield await running_server(self._address(), options.model, options.tokenizer)
             return
         values: dict[str, ParameterValue] = {} if baseline is None else asked_parameters(baseline.setup)
@@ -113,11 +113,16 @@ class Bench:
         async with own_host(checkpoint.resolve(), values, self._line.say) as place:
             yield place
 
+    @property
+    def _named(self) -> bool:
+        return self._options.address is not None or self._options.address_file is not None
+
     def _address(self) -> HostAddress:
         options = self._options
         if options.address_file is not None:
             return read_address_file(options.address_file)
-        assert options.address is not None
+        if options.address is None:
+            return find_host()
         token = "" if options.token_file is None else options.token_file.read_text(encoding="utf-8").strip()
         return HostAddress(0, options.address, token)
 

@@ -38,7 +38,8 @@ if TYPE_CHECKING:
 
 EPILOG = """\
 where to send    --address and --token-file (any OpenAI-compatible server), or --address-file of a running engine host,
-                 or --checkpoint FOLDER [--set NAME=VALUE ...] to start one for this run
+                 or --checkpoint FOLDER [--set NAME=VALUE ...] to start one for this run; with none of them the one
+                 that runs now (KVDeck's window has one), or with --baseline one started as the baseline's was
 lengths          128 | 16-256 | normal:128:32 | lognormal:128:0.6 | data
 data             synthetic | sharegpt:FILE | jsonl:FILE | log:FILE (JSONL or *.kvdeck)
 exit status      0 done, 1 beyond a baseline's tolerance, 2 it could not be done, 130 ended by Ctrl+C
@@ -85,8 +86,6 @@ def parse(arguments: Sequence[str]) -> BenchOptions:
     places = [found.address is not None, found.address_file is not None, found.checkpoint is not None]
     if sum(places) > 1:
         parser.error("--address, --address-file and --checkpoint exclude each other")
-    if not any(places) and found.baseline is None:
-        parser.error("say where to send: --address, --address-file or --checkpoint")
     if found.set and found.checkpoint is None:
         parser.error("--set needs --checkpoint")
     try:

@@ -8,11 +8,14 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import psutil
+
 from engine.bench.messages import Target
 from engine.client.host_process import HostAddress, HostOptions
 from engine.client.remote import RemoteEngine
 from engine.domain.errors import EngineFailed, HostUnreachable, KVDeckError
 from engine.domain.lifecycle import HostStatus, Lifecycle, LoadRequest, Phase
+from engine.domain.paths import runtime_dir
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping
@@ -38,6 +41,20 @@ def read_address_file(path: Path) -> HostAddress:
         raise HostUnreachable(
             f"{path} is no address file: {error}.", remedy="Give the file that the engine host wrote."
         ) from error
+
+
+def find_host() -> HostAddress:
+    """The engine host of this user that runs now. Raises HostUnreachable where there is none, or more than one."""
+    found = []
+    for path in sorted(runtime_dir().glob("host-*.json")):
+        with contextlib.suppress(HostUnreachable):
+            address = read_address_file(path)
+            if psutil.pid_exists(address.pid):
+                found.append(address)
+    if len(found) == 1:
+        return found[0]
+    how_many = "No engine host runs now." if not found else f"{len(found)} engine hosts run now."
+    raise HostUnreachable(how_many, remedy="Say which with --address and --token-file, or give --checkpoint.")
 
 
 async def running_server(address: HostAddress, model: str | None, tokenizer: str | None) -> Place:

@@ -75,7 +75,7 @@ def test_loads_from_words(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        [], ["--preset", "classic"], TO, [*TO, "--rate", "1", "--ramp", "1:2:3"], [*TO, "--slo", "x=1s"],
+        [], TO, [*TO, "--rate", "1", "--ramp", "1:2:3"], [*TO, "--slo", "x=1s"],
         [*TO, "--data", "csv:x"], [*TO, "--checkpoint", "y", "--clients", "1"], [*TO, "--clients", "1", "--set", "a=b"],
         [*TO, "--clients", "1", "--tolerance", "no"], [*TO, "--prompt", "x"], [*TO, "--workload", "/nowhere.json"],
     ],
@@ -180,6 +180,9 @@ def test_what_cannot_be_done_is_2(tmp_path: Path, unused_tcp_port: int) -> None:
     assert json.loads(result.read_text())["error"]["kind"] == "host_unreachable"
     done = bench(tmp_path, "--baseline", str(tmp_path / "none.json"))
     assert done.returncode == 2
+    done = bench(tmp_path, "--clients", "1")
+    assert done.returncode == 2
+    assert "No engine host runs" in done.stderr
 
 
 @pytest.mark.engine
