@@ -191,8 +191,10 @@ class LabSearch(QObject):
     async def _apply(self, setting: Setting, *, keep: bool) -> None:
         from engine.tuner.apply import apply_setting
 
-        if self._engine is None or self.going:
-            raise EngineBusy(self.tr("The lab is at work."), remedy=self.tr("Stop that first."))
+        if self._engine is None:
+            raise EngineBusy(self.tr("There is no engine here."), remedy=self.tr("Start KVDeck without a recording."))
+        if self.going:
+            raise EngineBusy(self.tr("The lab is at work already."), remedy=self.tr("Stop that first."))
         known = self._store.lab_applied
         self._store.publish(dataclasses.replace(known, busy=True))
         try:

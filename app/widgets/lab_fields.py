@@ -194,10 +194,13 @@ class LoadFields(QObject):
             switch.toggled.connect(self._edited)
 
     def _edited(self) -> None:
+        if self._filling:
+            return
+        self._filling = True  # what does not go with the data gives way, without being an edit of its own
         self.arrival.offer(self.data.arrivals)
         self.output.offer(self.data.output_lengths)
-        if not self._filling:
-            self.changed.emit()
+        self._filling = False
+        self.changed.emit()
 
 
 def _seconds(milliseconds: float | None) -> float | None:

@@ -114,8 +114,10 @@ class LiveCharts(QWidget):
             return
         self._columns = columns
         for place, chart in enumerate(self.charts):
-            self._grid.addWidget(chart, place // columns, place % columns)
-            chart.with_x_axis = place >= len(self.charts) - columns
+            whole_row = columns if place == len(self.charts) - 1 else 1
+            self._grid.addWidget(chart, place // columns, place % columns, 1, whole_row)
+            chart.names_changes = place < columns
+            chart.with_x_axis = place == len(self.charts) - 1
             chart.update()
         rows = -(-len(self.charts) // columns)
         for row in range(len(self.charts)):

@@ -154,8 +154,9 @@ class _Filter(QSortFilterProxyModel):
         self.setSortRole(_SORT_ROLE)
 
     def show_only(self, outcome: str | None) -> None:
+        self.beginFilterChange()
         self.outcome = outcome
-        self.invalidateFilter()
+        self.endFilterChange(QSortFilterProxyModel.Direction.Rows)
 
     def filterAcceptsRow(self, row: int, _parent: Index) -> bool:
         return self.outcome is None or self._samples.sample(row).outcome.value == self.outcome

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QTimer
 
 from app.bridge.store import Look, Selection
 from app.widgets import figures
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from engine.bench.sample import Sample
     from engine.bench.workload import Workload
 
-_DRAW_EVERY_S = 0.1
+_DRAW_EVERY_MS = 100
 
 
 class RunControl(QObject):
@@ -34,7 +33,10 @@ class RunControl(QObject):
     ) -> None:
         super().__init__(parent)
         self._store, self._tasks, self._desk, self._refusal = store, tasks, desk, refusal
-        self._drawn_s = 0.0
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(_DRAW_EVERY_MS)
+        self._later.timeout.connect(self._draw_newest)
         page = self.page = RunPage(theme)
         page.start_asked.connect(self.start)
         page.form.changed.connect(self.check)
@@ -96,12 +98,14 @@ class RunControl(QObject):
         return self.tr("It will take about {time}.").format(time=figures.duration(expected))
 
     def _take(self, run: LabRun | None) -> None:
-        """Draw, not more often than it can be read; the end at once."""
-        if not self.page.isVisible():
-            return
-        clock = time.monotonic()
-        if run is None or not run.going or clock - self._drawn_s >= _DRAW_EVERY_S:
-            self._drawn_s = clock
+        """Draw, not more often than it can be read; a new run and the end of one at once."""
+        if run is None or not run.going or run.state == "starting":
+            self._draw_newest()
+        elif not self._later.isActive():
+            self._later.start()
+
+    def _draw_newest(self) -> None:
+        if self.page.isVisible():
             self.draw()
 
     def _count(self, key: str) -> None:

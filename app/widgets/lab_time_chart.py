@@ -49,6 +49,7 @@ class TimeChart(ChartFrame):
         super().__init__(theme, title, parent)
         self.span = span
         self.unit = unit
+        self.names_changes = True  # else a change is a line alone; of charts in a column the first one names it
         self._text = figures.count if whole else figures.significant
         self.series: tuple[Series, ...] = ()
         self.marks: tuple[Mark, ...] = ()
@@ -182,7 +183,7 @@ class TimeChart(ChartFrame):
             painter.setPen(QPen(QColor(self.theme.accent), 1))
             painter.drawLine(round(x), plot.top(), round(x), plot.bottom())
             width = metrics.horizontalAdvance(mark.text) + 8
-            if x >= free_from and x + width <= plot.right():
+            if self.names_changes and x >= free_from and x + width <= plot.right():
                 box = QRect(round(x), plot.top(), width, metrics.height() + 2)
                 painter.fillRect(box, QColor(self.theme.accent_soft))
                 painter.setPen(QColor(self.theme.text))
