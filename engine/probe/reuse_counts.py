@@ -25,6 +25,7 @@ class ReuseCounts:
         self._items = self._page.data
         self._counts = array("H", bytes(2 * len(self._page)))
         self._changed: list[int] = []
+        self._alive = 0  # blocks with a count
         self._dropped = False
 
     def found(self, blocks: Iterable[Any]) -> None:
@@ -33,23 +34,30 @@ class ReuseCounts:
         for block in blocks:
             if block.block_hash is not None:
                 i = block.block_id
-                if counts[i] < MOST_REUSES:
-                    counts[i] += 1
+                count = counts[i]
+                if not count:
+                    self._alive += 1
+                if count < MOST_REUSES:
+                    counts[i] = count + 1
                     changed.append(i)
 
     def emptied(self, blocks: Iterable[Any]) -> None:
         """What these blocks held is gone: they were handed out anew, or evicted."""
+        if not self._alive:
+            return
         counts = self._counts
         for block in blocks:
             i = block.block_id
             if counts[i]:
                 counts[i] = 0
+                self._alive -= 1
                 self._changed.append(i)
 
     def drop(self) -> None:
         """The whole prefix cache was reset."""
         self._counts = array("H", bytes(2 * len(self._page)))
         self._changed.clear()
+        self._alive = 0
         self._dropped = True
 
     def publish(self) -> bool:
