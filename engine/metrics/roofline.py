@@ -1,6 +1,6 @@
 """The roofline of a running engine: operations and bytes of its steps, counted from what the model is.
 
-What is counted, and why: docs/decisions/0010-counting-work.md. In short: two operations for each multiplication with
+What is counted, and why: docs/decisions/0012-counting-work.md. In short: two operations for each multiplication with
 addition; the weights that a step uses are read once a step; keys and values are read once for each decoded token's
 whole context and for each chunk of a prefill; activations are taken to stay in the caches. So bytes are a lower bound.
 """
