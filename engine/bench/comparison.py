@@ -115,7 +115,7 @@ class Bootstrap:
         values = np.concatenate(gaps).astype(np.float64)
         order = np.argsort(values)
         values, owner = values[order], owner[order]
-        resamples = min(self.resamples, max(200, 40_000_000 // values.size))
+        resamples = min(self.resamples, max(200, _MOST_CELLS // values.size))
         found = np.empty(resamples)
         for number in range(resamples):
             weights = np.bincount(self._random.integers(0, len(gaps), len(gaps)), minlength=len(gaps))[owner]
@@ -147,8 +147,8 @@ class Bootstrap:
 def compare(
     first: Side, second: Side, keys: Sequence[str] = DEFAULT_KEYS, bootstrap: Bootstrap | None = None
 ) -> tuple[Difference, ...]:
-    """How the second side differs from the first, one row a figure in the order of `keys`. Takes up to a second or two
-    for thousands of requests: call it in a thread. Raises KeyError for an unknown key.
+    """How the second side differs from the first, one row a figure in the order of `keys`. Takes up to some seconds for
+    thousands of requests: call it in a thread. Raises KeyError for an unknown key.
     """
     bootstrap = bootstrap or Bootstrap()
     figures = first.known_figures(), second.known_figures()

@@ -116,7 +116,8 @@ def _over_time(record: RunRecord) -> list[str]:
             svg.Series(part, [(_middle(window), getattr(window, f"{name}_{part}_s")) for window in windows], style)
             for part, style in (("p50", "a"), ("p95", "b"))
         ]
-        charts.append(svg.line_chart(label, "s", lines, marks))
+        if any(y is not None for line in lines for _, y in line.points):
+            charts.append(svg.line_chart(label, "s", lines, marks))
     return charts
 
 
@@ -144,7 +145,7 @@ def _distributions(sides: Sequence[tuple[str, Sequence[Sample], str]]) -> list[s
             (title, Histogram(np.histogram(np.minimum(each, edges[-1]), edges)[0].astype(np.int64), edges), style)
             for (title, _, style), each in zip(sides, values, strict=True)
         ]
-        charts.append(svg.histogram_chart(label, "s", shown_sides))
+        charts.append(svg.histogram_chart(f"{label} (last bar: this and more)", "s", shown_sides))
     return charts
 
 

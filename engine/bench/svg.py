@@ -55,7 +55,9 @@ def line_chart(title: str, unit: str, series: Sequence[Series], marks: Sequence[
         parts.append(f'<line class="mark" x1="{x_of(mark.x):.1f}" x2="{x_of(mark.x):.1f}" y1="{_TOP}" '
                      f'y2="{_HEIGHT - _BOTTOM}"><title>{escape(mark.text)}</title></line>')  # fmt: skip
     for one in series:
-        parts.append(f'<path class="line {one.style}" d="{_path(one, x_of, y_of)}"/>')
+        path = _path(one, x_of, y_of)
+        if path:
+            parts.append(f'<path class="line {one.style}" d="{path}"/>')
     return _figure(title, parts, [(one.label, one.style) for one in series])
 
 
@@ -80,7 +82,8 @@ def histogram_chart(title: str, unit: str, sides: Sequence[tuple[str, Histogram,
             if value:
                 wide = max(0.5, x_of(end) - x_of(begin) - 0.5)
                 bars.append(f"M{x_of(begin):.1f} {y_of(0):.1f}h{wide:.1f}V{y_of(value):.1f}h{-wide:.1f}z")
-        parts.append(f'<path class="bar {style}" d="{"".join(bars)}"/>')
+        if bars:
+            parts.append(f'<path class="bar {style}" d="{"".join(bars)}"/>')
     return _figure(title, parts, [(label, style) for label, _, style in sides if label])
 
 
