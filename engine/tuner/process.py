@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import logging
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -90,7 +90,11 @@ class LabProcess:
         await self._tell(Cancel())
 
     async def close(self) -> None:
-        """End the process, in good order where it can be, and wait for it; harmless when it has ended."""
+        """Ask it to end and wait for it; harmless when it has ended.
+
+        It first puts back what was in force. Where that takes longer than 20 s (a reload does), or this task is
+        cancelled, it is left to finish that by itself: killing it would leave the engine as the trial had it.
+        """
         process = self._process
         if process is None:
             return
@@ -99,15 +103,13 @@ class LabProcess:
         try:
             async with asyncio.timeout(_CLOSE_GRACE_S):
                 await self._drain(process)
-        except TimeoutError:
-            log.warning("The lab process (pid %d) did not end by itself and is killed.", process.pid)
-        finally:
-            with contextlib.suppress(ProcessLookupError):
-                if process.returncode is None:
-                    process.kill()
-            await process.wait()
             if self._reading is not None:
                 await self._reading
+        except (TimeoutError, asyncio.CancelledError) as error:
+            log.warning("The lab process (pid %d) still puts back what was in force, and ends then.", process.pid)
+            self._let_go(process)
+            if isinstance(error, asyncio.CancelledError):
+                raise
 
     async def _begin(self, job_id: str, spec: Spec | None) -> None:
         self._process = await asyncio.create_subprocess_exec(
@@ -117,6 +119,14 @@ class LabProcess:
         )  # fmt: skip
         self._reading = asyncio.create_task(self._read_errors(), name="lab process's errors")
         await self._tell(Begin(self._url, self._token, str(self._store), str(self._jobs), job_id, spec))
+
+    def _let_go(self, process: Process) -> None:
+        """Leave the process to itself: asyncio would kill it together with its transport."""
+        if self._reading is not None:
+            self._reading.cancel()
+        transport: Any = process._transport  # type: ignore[attr-defined]  # noqa: SLF001 - there is no other way
+        transport._proc = None  # noqa: SLF001
+        transport.close()
 
     @staticmethod
     async def _drain(process: Process) -> None:

@@ -12,12 +12,13 @@ import pytest
 
 from engine.bench.store import RunFilter, RunStore
 from engine.bench.workload import ClosedLoop, Fixed, Slos, Workload
-from engine.domain.lifecycle import LiveLimits
+from engine.domain.lifecycle import LiveLimits, Phase
 from engine.tuner.jobs import JobStore
 from engine.tuner.messages import Broken, Ended, JobState, Measuring, Message, PairChanged, TrialChanged, Update
-from engine.tuner.outcome import ABResult, SearchResult, TrialState
+from engine.tuner.outcome import ABResult, ExperimentResult, SearchResult, TrialState
 from engine.tuner.process import LabProcess
-from engine.tuner.spec import ABSpec, Axis, SweepSpec, TunerSpec
+from engine.tuner.spec import ABSpec, Axis, ExperimentSpec, SweepSpec, TunerSpec, Variant
+from tests.engine.host.hosting import wait_gone
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -172,3 +173,59 @@ async def test_what_cannot_be_is_said_and_changes_nothing(lab: Callable[[], LabP
     assert heard[-1].remedy
     assert not heard[-1].resumable
     await asyncio.wait_for(process.close(), 10)
+
+
+async def test_a_format_is_loaded_weighed_measured_and_scored(
+    engine_host: RunningHost, lab: Callable[[], LabProcess]
+) -> None:
+    before = engine_host.lifecycle
+    assert before.facts is not None
+    load = Workload(arrival=ClosedLoop(2), prompt=Fixed(16), output=Fixed(4), requests=2)
+    gone = Variant(key="gone", label="Gone", checkpoint="/nowhere")
+    here = Variant(key="bf16", label="BF16", checkpoint=before.facts.checkpoint)
+    spec = ExperimentSpec(
+        variants=(here, gone), alone=load, at_load=load, perplexity_tokens=200, transformers=False
+    )
+    process = lab()
+    await process.start(spec)
+    heard = [message async for message in process.messages()]
+    assert isinstance(heard[-1], Ended), heard[-1]
+    result = heard[-1].result
+    assert isinstance(result, ExperimentResult)
+    assert result.restored
+    row, missing = result.rows
+    assert (row.state, row.error, row.is_reference) == ("done", "", True)
+    assert row.disk_bytes is not None
+    assert 200 << 20 < row.disk_bytes < 400 << 20
+    assert row.memory_bytes is not None
+    assert row.memory_bytes > row.disk_bytes
+    assert row.capacity_tokens == (before.facts.num_blocks - 1) * before.facts.block_size
+    assert row.perplexity is not None
+    assert 5 < row.perplexity < 80
+    assert row.perplexity_tokens == 199
+    assert (row.alone_tokens_per_s or 0) > 0
+    assert (row.load_tokens_per_s or 0) > 0
+    assert len(row.run_ids) == 2
+    assert missing.state == "failed"
+    assert missing.error
+    assert engine_host.lifecycle.phase is Phase.READY
+    assert engine_host.lifecycle.load_id == before.load_id + 1, "the same load again: nothing had to be put back"
+
+
+async def test_a_lab_that_is_left_puts_back_by_itself(engine_host: RunningHost, lab: Callable[[], LabProcess]) -> None:
+    before = _limits(engine_host).max_num_seqs
+    long = msgspec.structs.replace(_LOAD, requests=400, output=Fixed(64))
+    process = lab()
+    await process.start(SweepSpec(workload=long, axes=(Axis("max_num_seqs", (2,)),)))
+    async for message in process.messages():
+        if isinstance(message, Measuring):
+            break
+    assert _limits(engine_host).max_num_seqs == 2
+    assert process.pid is not None
+    leaving = asyncio.ensure_future(process.close())
+    await asyncio.sleep(0)  # it has closed standard input, and waits
+    leaving.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await leaving
+    await asyncio.to_thread(wait_gone, [process.pid], 30.0)
+    assert _limits(engine_host).max_num_seqs == before
