@@ -113,6 +113,7 @@ class RooflinePlot(QWidget):
             font = QFont(self.font())
             font.setPointSizeF(max(7.0, font.pointSizeF() * 0.82))
             painter.setFont(tabular(font))
+            painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             self._paint(painter)
 
@@ -121,7 +122,8 @@ class RooflinePlot(QWidget):
         scale = scale_of(self._roof, works, trail)
         metrics = painter.fontMetrics()
         side = metrics.horizontalAdvance("888 GFLOP/s") + 6
-        area = QRectF(self.rect()).adjusted(side, metrics.height() * 0.6, -8, -metrics.height() * 2.1)
+        end = metrics.horizontalAdvance("8,888") / 2 + 2
+        area = QRectF(self.rect()).adjusted(side, metrics.height() * 0.6, -end, -metrics.height() * 2.1)
         if area.width() < 60 or area.height() < 30:
             return
         self._paint_axes(painter, area, scale)
