@@ -216,7 +216,7 @@ class RequestsView(QWidget):
 
     def _refresh(self) -> None:
         any_row = self.model.rowCount() > 0
-        self._count.setText(self.tr("%n request(s)", "", self._filter.rowCount()))
+        self._count.setText(self.tr("Requests: {count}").format(count=figures.count(self._filter.rowCount())))
         self.slowest.setEnabled(any_row)
         self.show_button.setEnabled(bool(self.table.selectionModel().selectedRows()))
 

@@ -90,7 +90,7 @@ class RunsPage(QWidget):
         self.model.show_records(runs.records)
         self._choose(chosen)
         self.undo.setVisible(bool(runs.deleted))
-        self.undo.setText(self.tr("Bring back %n run(s)", "", len(runs.deleted)))
+        self.undo.setText(self.tr("Undo the deletion ({count})").format(count=len(runs.deleted)))
         nothing = not runs.records
         self._whole.setCurrentWidget(self.empty if nothing and not runs.text and not runs.deleted else self._main)
         self._refresh()

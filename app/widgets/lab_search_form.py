@@ -137,7 +137,7 @@ class SearchForm(QScrollArea):
         text = ""
         if self.chosen_kind != "ab":
             try:
-                text = self.tr("%n point(s) in the grid", "", num_points(self.axes.axes()))
+                text = self.tr("Points in the grid: {count}").format(count=num_points(self.axes.axes()))
             except KVDeckError:
                 text = ""
         self._points.setText(text)

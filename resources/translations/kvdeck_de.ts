@@ -5,27 +5,27 @@
     <name>ABTable</name>
     <message>
         <source>A against B</source>
-        <translation type="unfinished"></translation>
+        <translation>A gegen B</translation>
     </message>
     <message>
         <source>Pair</source>
-        <translation type="unfinished"></translation>
+        <translation>Paar</translation>
     </message>
     <message>
         <source>Order</source>
-        <translation type="unfinished"></translation>
+        <translation>Reihenfolge</translation>
     </message>
     <message>
         <source>Figure</source>
-        <translation type="unfinished"></translation>
+        <translation>Kennzahl</translation>
     </message>
     <message>
         <source>B over A ({0} % interval)</source>
-        <translation type="unfinished"></translation>
+        <translation>B durch A ({0}-%-Intervall)</translation>
     </message>
     <message>
         <source>In words</source>
-        <translation type="unfinished"></translation>
+        <translation>In Worten</translation>
     </message>
 </context>
 <context>
@@ -175,6 +175,10 @@
         <translation>Engine-Host</translation>
     </message>
     <message>
+        <source>Timeline</source>
+        <translation type="unfinished">Zeitverlauf</translation>
+    </message>
+    <message>
         <source>Fit estimate</source>
         <translation type="unfinished"></translation>
     </message>
@@ -262,50 +266,50 @@
     <name>AxesField</name>
     <message>
         <source>Add a parameter</source>
-        <translation type="unfinished"></translation>
+        <translation>Parameter hinzufügen</translation>
     </message>
     <message>
         <source>Add a parameter…</source>
-        <translation type="unfinished"></translation>
+        <translation>Parameter hinzufügen …</translation>
     </message>
 </context>
 <context>
     <name>AxisRow</name>
     <message>
         <source>live: no reload</source>
-        <translation type="unfinished"></translation>
+        <translation>live: ohne Neuladen</translation>
     </message>
     <message>
         <source>each value needs a reload</source>
-        <translation type="unfinished"></translation>
+        <translation>jeder Wert braucht ein Neuladen</translation>
     </message>
     <message>
         <source>{name}: values to try</source>
-        <translation type="unfinished"></translation>
+        <translation>{name}: zu versuchende Werte</translation>
     </message>
     <message>
         <source>values, with commas</source>
-        <translation type="unfinished"></translation>
+        <translation>Werte, mit Kommas</translation>
     </message>
     <message>
         <source>{name} in A</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} in A</translation>
     </message>
     <message>
         <source>{name} in B</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} in B</translation>
     </message>
     <message>
         <source>Leave {name} alone</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} so lassen</translation>
     </message>
     <message>
         <source>{name} has no values to try.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} hat keine Werte zum Versuchen.</translation>
     </message>
     <message>
         <source>Give some, with commas between them, or leave it out.</source>
-        <translation type="unfinished"></translation>
+        <translation>Geben Sie welche an, mit Kommas dazwischen, oder lassen Sie ihn weg.</translation>
     </message>
 </context>
 <context>
@@ -1043,7 +1047,7 @@
     <name>CentrePages</name>
     <message>
         <source>Pages of the middle</source>
-        <translation type="unfinished"></translation>
+        <translation>Seiten der Mitte</translation>
     </message>
 </context>
 <context>
@@ -1411,73 +1415,92 @@
     <name>DataField</name>
     <message>
         <source>Texts</source>
-        <translation type="unfinished"></translation>
+        <translation>Texte</translation>
     </message>
     <message>
         <source>made up, all different</source>
-        <translation type="unfinished"></translation>
+        <translation>erfunden, alle verschieden</translation>
     </message>
     <message>
         <source>ShareGPT file</source>
-        <translation type="unfinished"></translation>
+        <translation>ShareGPT-Datei</translation>
     </message>
     <message>
         <source>my JSONL file</source>
-        <translation type="unfinished"></translation>
+        <translation>meine JSONL-Datei</translation>
     </message>
     <message>
         <source>recorded log</source>
-        <translation type="unfinished"></translation>
+        <translation>aufgezeichnetes Protokoll</translation>
     </message>
     <message>
         <source>File with the data</source>
-        <translation type="unfinished"></translation>
+        <translation>Datei mit den Daten</translation>
     </message>
     <message>
         <source>Choose a file</source>
-        <translation type="unfinished"></translation>
+        <translation>Datei wählen</translation>
     </message>
     <message>
         <source>Choose the file with the data</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Datei mit den Daten wählen</translation>
     </message>
     <message>
         <source>Turns of a conversation</source>
-        <translation type="unfinished"></translation>
+        <translation>Runden eines Gesprächs</translation>
     </message>
     <message>
         <source>Each turn sends the whole past again, with the answers.</source>
-        <translation type="unfinished"></translation>
+        <translation>Jede Runde schickt alles Bisherige noch einmal, mit den Antworten.</translation>
     </message>
     <message>
         <source>No file is chosen. Choose the one with the data.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Datei ist gewählt. Wählen Sie die mit den Daten.</translation>
     </message>
     <message>
         <source>There is no file {path}. Choose another one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es gibt keine Datei {path}. Wählen Sie eine andere.</translation>
     </message>
     <message>
         <source>turns of a conversation</source>
-        <translation type="unfinished"></translation>
+        <translation>Runden eines Gesprächs</translation>
     </message>
     <message>
         <source>Data (*.json *.jsonl *.kvdeck);;All files (*)</source>
-        <translation type="unfinished"></translation>
+        <translation>Daten (*.json *.jsonl *.kvdeck);;Alle Dateien (*)</translation>
     </message>
 </context>
 <context>
     <name>DifferenceTable</name>
     <message>
         <source>Differences between the runs</source>
-        <translation type="unfinished"></translation>
+        <translation>Unterschiede der Läufe</translation>
     </message>
     <message>
         <source>Figure</source>
-        <translation type="unfinished"></translation>
+        <translation>Kennzahl</translation>
     </message>
     <message>
         <source>A setting that differs</source>
+        <translation>Eine Einstellung, die sich unterscheidet</translation>
+    </message>
+</context>
+<context>
+    <name>DifferencesTable</name>
+    <message>
+        <source>Parameter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>In force</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>at once</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>with a reload</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -1489,11 +1512,11 @@
     </message>
     <message>
         <source>Requests by latency</source>
-        <translation type="unfinished"></translation>
+        <translation>Anfragen nach Latenz</translation>
     </message>
     <message>
         <source>Over time</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeitverlauf</translation>
     </message>
 </context>
 <context>
@@ -1597,6 +1620,18 @@
         <translation>Grenzen anwenden</translation>
     </message>
     <message>
+        <source>Priority</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Priorities count once scheduling_policy is priority.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Change it in Parameters; it is live.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Abort</source>
         <translation>Abbrechen</translation>
     </message>
@@ -1632,6 +1667,164 @@
     </message>
     <message>
         <source>Nothing has happened yet. Admissions, preemptions, evictions, failures, stalls come here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>ExchangeDialog</name>
+    <message>
+        <source>Parameters elsewhere</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Page</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Import</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation type="unfinished">Export</translation>
+    </message>
+    <message>
+        <source>Profiles</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Differences</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>now</source>
+        <translation type="unfinished">jetzt</translation>
+    </message>
+    <message>
+        <source>imported</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Take over as edits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Form</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>runs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>edited</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Paste a vllm serve command, a docker run command or vLLM&apos;s YAML configuration file</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What to import</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Open a file…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What it changes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Exported</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Profiles of this model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Name of a new profile</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keep the present parameters</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Forget</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n edited parameter(s) are not in force yet.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>What runs and what is edited are the same.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No engine runs; the next load starts from the defaults.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Model: {name}</source>
+        <translation type="unfinished">Modell: {name}</translation>
+    </message>
+    <message>
+        <source>trust_remote_code is not taken over: KVDeck asks when a model brings code of its own.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Left out: {what}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Profiles belong to a model: load one first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No profile yet. One keeps what deviates from the defaults, as TOML.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A profile&apos;s values become edits; they are in force once they are applied.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A command or a configuration file</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it is no text</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{file} cannot be read: {reason}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{file} cannot be written: {reason}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose another folder.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -1777,35 +1970,35 @@
     <name>FiguresTable</name>
     <message>
         <source>Figure</source>
-        <translation type="unfinished"></translation>
+        <translation>Kennzahl</translation>
     </message>
     <message>
         <source>mean</source>
-        <translation type="unfinished"></translation>
+        <translation>Mittel</translation>
     </message>
     <message>
         <source>deviation</source>
-        <translation type="unfinished"></translation>
+        <translation>Abweichung</translation>
     </message>
     <message>
         <source>least</source>
-        <translation type="unfinished"></translation>
+        <translation>kleinster</translation>
     </message>
     <message>
         <source>most</source>
-        <translation type="unfinished"></translation>
+        <translation>größter</translation>
     </message>
     <message>
         <source>Figures of the run</source>
-        <translation type="unfinished"></translation>
+        <translation>Kennzahlen des Laufs</translation>
     </message>
     <message>
         <source>failed</source>
-        <translation type="unfinished"></translation>
+        <translation>fehlgeschlagen</translation>
     </message>
     <message>
         <source>From vLLM&apos;s own histograms: interpolated within a bucket, other clients&apos; requests are in it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Aus vLLMs eigenen Histogrammen: innerhalb einer Klasse interpoliert, Anfragen anderer sind enthalten.</translation>
     </message>
 </context>
 <context>
@@ -1980,31 +2173,31 @@
     <name>FormatsControl</name>
     <message>
         <source>Which format is worth it?</source>
-        <translation type="unfinished"></translation>
+        <translation>Welches Format lohnt sich?</translation>
     </message>
     <message>
         <source>One model in its formats, and plain transformers beside them: what each weighs, holds and does on this machine, and what it costs in perplexity.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Modell in seinen Formaten, daneben schlichtes transformers: was jedes auf diesem Rechner wiegt, fasst und leistet und was es an Perplexität kostet.</translation>
     </message>
     <message>
         <source>Start the comparison</source>
-        <translation type="unfinished"></translation>
+        <translation>Vergleich beginnen</translation>
     </message>
     <message>
         <source>No model is loaded. Load one first.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Modell ist geladen. Laden Sie zuerst eines.</translation>
     </message>
     <message>
         <source>finished</source>
-        <translation type="unfinished"></translation>
+        <translation>fertig</translation>
     </message>
     <message>
         <source>cancelled</source>
-        <translation type="unfinished"></translation>
+        <translation>abgebrochen</translation>
     </message>
     <message>
         <source>cut short</source>
-        <translation type="unfinished"></translation>
+        <translation>unterbrochen</translation>
     </message>
 </context>
 <context>
@@ -2015,50 +2208,50 @@
     </message>
     <message>
         <source>Plain transformers, one request at a time</source>
-        <translation type="unfinished"></translation>
+        <translation>Schlichtes transformers, eine Anfrage nach der anderen</translation>
     </message>
     <message>
         <source>What most people come from: the same prompts, answered one by one, on this machine.</source>
-        <translation type="unfinished"></translation>
+        <translation>Woher die meisten kommen: dieselben Prompts, nacheinander beantwortet, auf diesem Rechner.</translation>
     </message>
     <message>
         <source>Perplexity</source>
-        <translation type="unfinished"></translation>
+        <translation>Perplexität</translation>
     </message>
     <message>
         <source>Over so many tokens of the text that ships with KVDeck; 0: not measured.</source>
-        <translation type="unfinished"></translation>
+        <translation>Über so viele Tokens des Textes, der KVDeck beiliegt; 0: nicht gemessen.</translation>
     </message>
     <message>
         <source>No model is here in two formats. Build the starter model&apos;s variants in Models.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Modell liegt in zwei Formaten vor. Bauen Sie unter „Modelle“ die Varianten des Startmodells.</translation>
     </message>
     <message>
         <source>There is nothing to compare. Tick two formats, or one and transformers.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es gibt nichts zu vergleichen. Wählen Sie zwei Formate, oder eines und transformers.</translation>
     </message>
     <message>
         <source>Each format is loaded in turn and measured alone and at load: size, memory, capacity, speed, perplexity. What is loaded now comes back at the end.</source>
-        <translation type="unfinished"></translation>
+        <translation>Jedes Format wird nacheinander geladen und allein und unter Last gemessen: Größe, Speicher, Kapazität, Tempo, Perplexität. Was jetzt geladen ist, kommt am Ende zurück.</translation>
     </message>
     <message>
         <source>Formats</source>
-        <translation type="unfinished"></translation>
+        <translation>Formate</translation>
     </message>
     <message>
         <source>Perplexity over</source>
-        <translation type="unfinished"></translation>
+        <translation>Perplexität über</translation>
     </message>
 </context>
 <context>
     <name>FormatsView</name>
     <message>
         <source>Column of the chart</source>
-        <translation type="unfinished"></translation>
+        <translation>Spalte des Diagramms</translation>
     </message>
     <message>
         <source>Formats of one model</source>
-        <translation type="unfinished"></translation>
+        <translation>Formate eines Modells</translation>
     </message>
     <message>
         <source>waiting</source>
@@ -2070,19 +2263,19 @@
     </message>
     <message>
         <source>done</source>
-        <translation type="unfinished"></translation>
+        <translation>fertig</translation>
     </message>
     <message>
         <source>failed</source>
-        <translation type="unfinished"></translation>
+        <translation>fehlgeschlagen</translation>
     </message>
     <message>
         <source>Formats against each other</source>
-        <translation type="unfinished"></translation>
+        <translation>Formate gegeneinander</translation>
     </message>
     <message>
         <source>Format</source>
-        <translation type="unfinished"></translation>
+        <translation>Format</translation>
     </message>
     <message>
         <source>State</source>
@@ -2621,7 +2814,7 @@
     <name>JobHead</name>
     <message>
         <source>Progress of the search</source>
-        <translation type="unfinished"></translation>
+        <translation>Fortschritt der Suche</translation>
     </message>
     <message>
         <source>Cancel</source>
@@ -2629,23 +2822,23 @@
     </message>
     <message>
         <source>What was in force before is put back; what was measured is kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>Was vorher galt, wird wiederhergestellt; was gemessen wurde, bleibt.</translation>
     </message>
     <message>
         <source>Resume</source>
-        <translation type="unfinished"></translation>
+        <translation>Fortsetzen</translation>
     </message>
     <message>
         <source>Export…</source>
-        <translation type="unfinished"></translation>
+        <translation>Exportieren …</translation>
     </message>
     <message>
         <source>What was in force before could not be put back. Load the model again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Was vorher galt, konnte nicht wiederhergestellt werden. Laden Sie das Modell neu.</translation>
     </message>
     <message>
         <source>Export the result</source>
-        <translation type="unfinished"></translation>
+        <translation>Ergebnis exportieren</translation>
     </message>
     <message>
         <source>starting</source>
@@ -2653,68 +2846,68 @@
     </message>
     <message>
         <source>finished</source>
-        <translation type="unfinished"></translation>
+        <translation>fertig</translation>
     </message>
     <message>
         <source>cancelled</source>
-        <translation type="unfinished"></translation>
+        <translation>abgebrochen</translation>
     </message>
     <message>
         <source>broke off</source>
-        <translation type="unfinished"></translation>
+        <translation>abgerissen</translation>
     </message>
     <message>
         <source>cut short</source>
-        <translation type="unfinished"></translation>
+        <translation>unterbrochen</translation>
     </message>
     <message>
         <source>ending: what was in force before is put back…</source>
-        <translation type="unfinished"></translation>
+        <translation>endet: was vorher galt, wird wiederhergestellt …</translation>
     </message>
     <message>
         <source>{done} of {total}</source>
-        <translation type="unfinished"></translation>
+        <translation>{done} von {total}</translation>
     </message>
     <message>
         <source>{time} left</source>
-        <translation type="unfinished"></translation>
+        <translation>noch {time}</translation>
     </message>
 </context>
 <context>
     <name>JobPage</name>
     <message>
         <source>Earlier ones</source>
-        <translation type="unfinished"></translation>
+        <translation>Frühere</translation>
     </message>
     <message>
         <source>Remove the chosen one from the list</source>
-        <translation type="unfinished"></translation>
+        <translation>Den gewählten Eintrag aus der Liste nehmen</translation>
     </message>
     <message>
         <source>The lab is at work</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Labor arbeitet</translation>
     </message>
     <message>
         <source>Earlier ones…</source>
-        <translation type="unfinished"></translation>
+        <translation>Frühere …</translation>
     </message>
 </context>
 <context>
     <name>KindField</name>
     <message>
         <source>{name}: the least is more than the most. Exchange them.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name}: Der kleinste Wert ist größer als der größte. Tauschen Sie sie.</translation>
     </message>
 </context>
 <context>
     <name>LabChart</name>
     <message>
         <source>Copy as a picture</source>
-        <translation type="unfinished"></translation>
+        <translation>Als Bild kopieren</translation>
     </message>
     <message>
         <source>Copy as CSV</source>
-        <translation type="unfinished"></translation>
+        <translation>Als CSV kopieren</translation>
     </message>
 </context>
 <context>
@@ -2725,11 +2918,11 @@
     </message>
     <message>
         <source>Pause</source>
-        <translation type="unfinished"></translation>
+        <translation>Pause</translation>
     </message>
     <message>
         <source>Go on</source>
-        <translation type="unfinished"></translation>
+        <translation>Weiter</translation>
     </message>
     <message>
         <source>Stop</source>
@@ -2737,15 +2930,15 @@
     </message>
     <message>
         <source>The window was closed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Fenster wurde geschlossen.</translation>
     </message>
     <message>
         <source>A load is being sent already.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es wird schon eine Last geschickt.</translation>
     </message>
     <message>
         <source>Stop it first.</source>
-        <translation type="unfinished"></translation>
+        <translation>Halten Sie sie zuerst an.</translation>
     </message>
     <message>
         <source>No model is loaded.</source>
@@ -2753,62 +2946,62 @@
     </message>
     <message>
         <source>Load one, then start again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Laden Sie eines und beginnen Sie noch einmal.</translation>
     </message>
     <message>
         <source>Annotation</source>
-        <translation type="unfinished"></translation>
+        <translation>Anmerkung</translation>
     </message>
     <message>
         <source>The engine died while the load was sent. What was measured until then is kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Engine ist während der Last gestorben. Was bis dahin gemessen wurde, bleibt.</translation>
     </message>
     <message>
         <source>The model was unloaded while the load was sent. What was measured is kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Modell wurde während der Last entladen. Was gemessen wurde, bleibt.</translation>
     </message>
 </context>
 <context>
     <name>LabForm</name>
     <message>
         <source>per second</source>
-        <translation type="unfinished"></translation>
+        <translation>je Sekunde</translation>
     </message>
     <message>
         <source>At once at most</source>
-        <translation type="unfinished"></translation>
+        <translation>Höchstens zugleich</translation>
     </message>
     <message>
         <source>at once at most</source>
-        <translation type="unfinished"></translation>
+        <translation>höchstens zugleich</translation>
     </message>
     <message>
         <source>any</source>
-        <translation type="unfinished"></translation>
+        <translation>beliebig</translation>
     </message>
     <message>
         <source>Further requests are held back; how long is told as client lag.</source>
-        <translation type="unfinished"></translation>
+        <translation>Weitere Anfragen werden zurückgehalten; wie lange, steht als Client-Verzug da.</translation>
     </message>
     <message>
         <source>Clients</source>
-        <translation type="unfinished"></translation>
+        <translation>Clients</translation>
     </message>
     <message>
         <source>clients</source>
-        <translation type="unfinished"></translation>
+        <translation>Clients</translation>
     </message>
     <message>
         <source>So many requests are under way at any time.</source>
-        <translation type="unfinished"></translation>
+        <translation>So viele Anfragen sind jederzeit unterwegs.</translation>
     </message>
     <message>
         <source>Rate</source>
-        <translation type="unfinished"></translation>
+        <translation>Rate</translation>
     </message>
     <message>
         <source>Requests in a burst</source>
-        <translation type="unfinished"></translation>
+        <translation>Anfragen je Stoß</translation>
     </message>
     <message>
         <source>requests</source>
@@ -2816,35 +3009,35 @@
     </message>
     <message>
         <source>Time between bursts</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeit zwischen den Stößen</translation>
     </message>
     <message>
         <source>every</source>
-        <translation type="unfinished"></translation>
+        <translation>alle</translation>
     </message>
     <message>
         <source>First rate</source>
-        <translation type="unfinished"></translation>
+        <translation>Anfangsrate</translation>
     </message>
     <message>
         <source>from</source>
-        <translation type="unfinished"></translation>
+        <translation>von</translation>
     </message>
     <message>
         <source>Last rate</source>
-        <translation type="unfinished"></translation>
+        <translation>Endrate</translation>
     </message>
     <message>
         <source>to</source>
-        <translation type="unfinished"></translation>
+        <translation>bis</translation>
     </message>
     <message>
         <source>Length of the ramp</source>
-        <translation type="unfinished"></translation>
+        <translation>Länge der Rampe</translation>
     </message>
     <message>
         <source>within</source>
-        <translation type="unfinished"></translation>
+        <translation>binnen</translation>
     </message>
     <message>
         <source>Speed</source>
@@ -2852,99 +3045,99 @@
     </message>
     <message>
         <source>times as fast</source>
-        <translation type="unfinished"></translation>
+        <translation>mal so schnell</translation>
     </message>
     <message>
         <source>Pause of a client</source>
-        <translation type="unfinished"></translation>
+        <translation>Pause eines Clients</translation>
     </message>
     <message>
         <source>pause</source>
-        <translation type="unfinished"></translation>
+        <translation>Pause</translation>
     </message>
     <message>
         <source>Each client waits so long between an answer and its next request.</source>
-        <translation type="unfinished"></translation>
+        <translation>So lange wartet jeder Client zwischen einer Antwort und seiner nächsten Anfrage.</translation>
     </message>
     <message>
         <source>Burstiness</source>
-        <translation type="unfinished"></translation>
+        <translation>Stoßhaftigkeit</translation>
     </message>
     <message>
         <source>burstiness</source>
-        <translation type="unfinished"></translation>
+        <translation>Stoßhaftigkeit</translation>
     </message>
     <message>
         <source>1 is a Poisson process; less is burstier, more is steadier.</source>
-        <translation type="unfinished"></translation>
+        <translation>1 ist ein Poisson-Prozess; weniger ist stoßhafter, mehr gleichmäßiger.</translation>
     </message>
     <message>
         <source>Clients, each waits for its answer</source>
-        <translation type="unfinished"></translation>
+        <translation>Clients, jeder wartet auf Antwort</translation>
     </message>
     <message>
         <source>By themselves, at random (Poisson)</source>
-        <translation type="unfinished"></translation>
+        <translation>von selbst, zufällig (Poisson)</translation>
     </message>
     <message>
         <source>In bursts</source>
-        <translation type="unfinished"></translation>
+        <translation>in Stößen</translation>
     </message>
     <message>
         <source>More and more (ramp)</source>
-        <translation type="unfinished"></translation>
+        <translation>immer mehr (Rampe)</translation>
     </message>
     <message>
         <source>As in the recorded log</source>
-        <translation type="unfinished"></translation>
+        <translation>wie im Protokoll</translation>
     </message>
     <message>
         <source>Arrival</source>
-        <translation type="unfinished"></translation>
+        <translation>Ankunft</translation>
     </message>
     <message>
         <source>mean</source>
-        <translation type="unfinished"></translation>
+        <translation>Mittel</translation>
     </message>
     <message>
         <source>deviation</source>
-        <translation type="unfinished"></translation>
+        <translation>Abweichung</translation>
     </message>
     <message>
         <source>median</source>
-        <translation type="unfinished"></translation>
+        <translation>Median</translation>
     </message>
     <message>
         <source>Spread of the logarithm: 0.6 makes one in six twice the median or more.</source>
-        <translation type="unfinished"></translation>
+        <translation>Streuung des Logarithmus: Bei 0,6 ist jeder achte doppelt so lang wie der Median oder länger.</translation>
     </message>
     <message>
         <source>least</source>
-        <translation type="unfinished"></translation>
+        <translation>kleinster</translation>
     </message>
     <message>
         <source>most</source>
-        <translation type="unfinished"></translation>
+        <translation>größter</translation>
     </message>
     <message>
         <source>always the same</source>
-        <translation type="unfinished"></translation>
+        <translation>immer gleich</translation>
     </message>
     <message>
         <source>any from – to</source>
-        <translation type="unfinished"></translation>
+        <translation>beliebig von – bis</translation>
     </message>
     <message>
         <source>around a mean (normal)</source>
-        <translation type="unfinished"></translation>
+        <translation>um ein Mittel (normal)</translation>
     </message>
     <message>
         <source>mostly short (log-normal)</source>
-        <translation type="unfinished"></translation>
+        <translation>meist kurz (log-normal)</translation>
     </message>
     <message>
         <source>as the data say</source>
-        <translation type="unfinished"></translation>
+        <translation>wie die Daten sagen</translation>
     </message>
     <message>
         <source>tokens</source>
@@ -2955,11 +3148,11 @@
     <name>LabPanel</name>
     <message>
         <source>This window replays a recording. Start KVDeck without one to send a load.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieses Fenster spielt eine Aufzeichnung ab. Starten Sie KVDeck ohne eine, um eine Last zu schicken.</translation>
     </message>
     <message>
         <source>Page of the lab</source>
-        <translation type="unfinished"></translation>
+        <translation>Seite des Labors</translation>
     </message>
     <message>
         <source>Load</source>
@@ -2967,27 +3160,27 @@
     </message>
     <message>
         <source>Runs</source>
-        <translation type="unfinished"></translation>
+        <translation>Läufe</translation>
     </message>
     <message>
         <source>Tune</source>
-        <translation type="unfinished"></translation>
+        <translation>Abstimmen</translation>
     </message>
     <message>
         <source>Formats</source>
-        <translation type="unfinished"></translation>
+        <translation>Formate</translation>
     </message>
     <message>
         <source>Start the load</source>
-        <translation type="unfinished"></translation>
+        <translation>Last starten</translation>
     </message>
     <message>
         <source>Pause the load, or go on</source>
-        <translation type="unfinished"></translation>
+        <translation>Last anhalten oder fortsetzen</translation>
     </message>
     <message>
         <source>Stop the load</source>
-        <translation type="unfinished"></translation>
+        <translation>Last beenden</translation>
     </message>
     <message>
         <source>Go to the slowest request</source>
@@ -2998,11 +3191,11 @@
     <name>LabPresets</name>
     <message>
         <source>50 clients, one long prompt</source>
-        <translation type="unfinished"></translation>
+        <translation>50 Clients, ein langer Prompt</translation>
     </message>
     <message>
         <source>The classic: everybody asks at once, and all share a long beginning. Shows prefix reuse, batching and the queue.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Klassiker: Alle fragen zugleich und teilen sich einen langen Anfang. Zeigt Präfix-Wiederverwendung, Batching und die Warteschlange.</translation>
     </message>
     <message>
         <source>Chat</source>
@@ -3010,93 +3203,93 @@
     </message>
     <message>
         <source>People come by themselves and ask three times each; short questions, answers of very different lengths.</source>
-        <translation type="unfinished"></translation>
+        <translation>Leute kommen von selbst und fragen je dreimal; kurze Fragen, sehr verschieden lange Antworten.</translation>
     </message>
     <message>
         <source>Summarization</source>
-        <translation type="unfinished"></translation>
+        <translation>Zusammenfassung</translation>
     </message>
     <message>
         <source>Long prompts, short answers: prefill and its chunks decide.</source>
-        <translation type="unfinished"></translation>
+        <translation>Lange Prompts, kurze Antworten: Prefill und seine Stücke entscheiden.</translation>
     </message>
     <message>
         <source>Code completion</source>
-        <translation type="unfinished"></translation>
+        <translation>Code-Vervollständigung</translation>
     </message>
     <message>
         <source>Many small answers that have to come at once: TTFT decides.</source>
-        <translation type="unfinished"></translation>
+        <translation>Viele kleine Antworten, die sofort kommen müssen: TTFT entscheidet.</translation>
     </message>
     <message>
         <source>Bursts</source>
-        <translation type="unfinished"></translation>
+        <translation>Stöße</translation>
     </message>
     <message>
         <source>Sixteen requests in one moment, again and again: the queue decides.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sechzehn Anfragen in einem Augenblick, immer wieder: Die Warteschlange entscheidet.</translation>
     </message>
     <message>
         <source>Ramp</source>
-        <translation type="unfinished"></translation>
+        <translation>Rampe</translation>
     </message>
     <message>
         <source>More and more a second, until latency tells where this engine is full.</source>
-        <translation type="unfinished"></translation>
+        <translation>Immer mehr je Sekunde, bis die Latenz zeigt, wo diese Engine voll ist.</translation>
     </message>
     <message>
         <source>My JSONL file</source>
-        <translation type="unfinished"></translation>
+        <translation>Meine JSONL-Datei</translation>
     </message>
     <message>
         <source>Your own prompts: one JSON object a line with “prompt” or “messages”.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ihre eigenen Prompts: ein JSON-Objekt je Zeile mit „prompt“ oder „messages“.</translation>
     </message>
     <message>
         <source>ShareGPT file</source>
-        <translation type="unfinished"></translation>
+        <translation>ShareGPT-Datei</translation>
     </message>
     <message>
         <source>Real conversations from a file in ShareGPT&apos;s format, with the answers&apos; lengths.</source>
-        <translation type="unfinished"></translation>
+        <translation>Echte Gespräche aus einer Datei im ShareGPT-Format, mit den Längen der Antworten.</translation>
     </message>
     <message>
         <source>Recorded log</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufgezeichnetes Protokoll</translation>
     </message>
     <message>
         <source>What once happened, at the times at which it happened: a request log or a KVDeck recording.</source>
-        <translation type="unfinished"></translation>
+        <translation>Was einmal geschah, zu den Zeiten, zu denen es geschah: ein Anfragenprotokoll oder eine KVDeck-Aufzeichnung.</translation>
     </message>
 </context>
 <context>
     <name>LabRun</name>
     <message>
         <source>under way</source>
-        <translation type="unfinished"></translation>
+        <translation>unterwegs</translation>
     </message>
     <message>
         <source>Requests that were sent and have not ended.</source>
-        <translation type="unfinished"></translation>
+        <translation>Anfragen, die geschickt wurden und nicht zu Ende sind.</translation>
     </message>
     <message>
         <source>successful</source>
-        <translation type="unfinished"></translation>
+        <translation>erfolgreich</translation>
     </message>
     <message>
         <source>incomplete</source>
-        <translation type="unfinished"></translation>
+        <translation>unvollständig</translation>
     </message>
     <message>
         <source>failed</source>
-        <translation type="unfinished"></translation>
+        <translation>fehlgeschlagen</translation>
     </message>
 </context>
 <context>
     <name>LabSearch</name>
     <message>
         <source>Search</source>
-        <translation type="unfinished"></translation>
+        <translation>Suche</translation>
     </message>
     <message>
         <source>Cancel</source>
@@ -3104,7 +3297,7 @@
     </message>
     <message>
         <source>List the searches</source>
-        <translation type="unfinished"></translation>
+        <translation>Suchen auflisten</translation>
     </message>
     <message>
         <source>Delete</source>
@@ -3112,11 +3305,11 @@
     </message>
     <message>
         <source>Apply</source>
-        <translation type="unfinished"></translation>
+        <translation>Anwenden</translation>
     </message>
     <message>
         <source>Roll back</source>
-        <translation type="unfinished"></translation>
+        <translation>Zurückrollen</translation>
     </message>
     <message>
         <source>Export</source>
@@ -3124,11 +3317,11 @@
     </message>
     <message>
         <source>The lab is at work already.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Labor arbeitet schon.</translation>
     </message>
     <message>
         <source>Stop that first.</source>
-        <translation type="unfinished"></translation>
+        <translation>Beenden Sie das zuerst.</translation>
     </message>
     <message>
         <source>No model is loaded.</source>
@@ -3136,15 +3329,15 @@
     </message>
     <message>
         <source>Load one, then start again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Laden Sie eines und beginnen Sie noch einmal.</translation>
     </message>
     <message>
         <source>There is no result yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es gibt noch kein Ergebnis.</translation>
     </message>
     <message>
         <source>Wait until it has ended.</source>
-        <translation type="unfinished"></translation>
+        <translation>Warten Sie, bis es zu Ende ist.</translation>
     </message>
     <message>
         <source>{file} could not be written: {reason}.</source>
@@ -3152,26 +3345,26 @@
     </message>
     <message>
         <source>Choose another folder.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen Sie einen anderen Ordner.</translation>
     </message>
     <message>
         <source>Written: {file}</source>
-        <translation type="unfinished"></translation>
+        <translation>Geschrieben: {file}</translation>
     </message>
     <message>
         <source>There is no engine here.</source>
-        <translation type="unfinished"></translation>
+        <translation>Hier gibt es keine Engine.</translation>
     </message>
     <message>
         <source>Start KVDeck without a recording.</source>
-        <translation type="unfinished"></translation>
+        <translation>Starten Sie KVDeck ohne Aufzeichnung.</translation>
     </message>
 </context>
 <context>
     <name>LabShelf</name>
     <message>
         <source>List the runs</source>
-        <translation type="unfinished"></translation>
+        <translation>Läufe auflisten</translation>
     </message>
     <message>
         <source>Delete</source>
@@ -3183,7 +3376,7 @@
     </message>
     <message>
         <source>Notes</source>
-        <translation type="unfinished"></translation>
+        <translation>Notizen</translation>
     </message>
     <message>
         <source>Rename</source>
@@ -3191,7 +3384,7 @@
     </message>
     <message>
         <source>Baseline</source>
-        <translation type="unfinished"></translation>
+        <translation>Vergleichsmaß</translation>
     </message>
     <message>
         <source>Export</source>
@@ -3199,7 +3392,7 @@
     </message>
     <message>
         <source>Open the run</source>
-        <translation type="unfinished"></translation>
+        <translation>Lauf öffnen</translation>
     </message>
     <message>
         <source>{file} could not be written: {reason}.</source>
@@ -3207,11 +3400,11 @@
     </message>
     <message>
         <source>Choose another folder.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen Sie einen anderen Ordner.</translation>
     </message>
     <message>
         <source>Written: {file}</source>
-        <translation type="unfinished"></translation>
+        <translation>Geschrieben: {file}</translation>
     </message>
 </context>
 <context>
@@ -3226,35 +3419,35 @@
     </message>
     <message>
         <source>finished</source>
-        <translation type="unfinished"></translation>
+        <translation>fertig</translation>
     </message>
     <message>
         <source>stopped</source>
-        <translation type="unfinished"></translation>
+        <translation>angehalten</translation>
     </message>
     <message>
         <source>failed</source>
-        <translation type="unfinished"></translation>
+        <translation>fehlgeschlagen</translation>
     </message>
     <message>
         <source>making the prompts</source>
-        <translation type="unfinished"></translation>
+        <translation>Prompts werden gemacht</translation>
     </message>
     <message>
         <source>warming up</source>
-        <translation type="unfinished"></translation>
+        <translation>wird warm</translation>
     </message>
     <message>
         <source>sending</source>
-        <translation type="unfinished"></translation>
+        <translation>schickt</translation>
     </message>
     <message>
         <source>paused: nothing new is sent</source>
-        <translation type="unfinished"></translation>
+        <translation>angehalten: nichts Neues wird geschickt</translation>
     </message>
     <message>
         <source>waiting for the last answers</source>
-        <translation type="unfinished"></translation>
+        <translation>wartet auf die letzten Antworten</translation>
     </message>
     <message>
         <source>tok</source>
@@ -3266,179 +3459,179 @@
     </message>
     <message>
         <source>Output tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausgabe-Tokens</translation>
     </message>
     <message>
         <source>Input tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>Eingabe-Tokens</translation>
     </message>
     <message>
         <source>Goodput</source>
-        <translation type="unfinished"></translation>
+        <translation>Goodput</translation>
     </message>
     <message>
         <source>Good answers</source>
-        <translation type="unfinished"></translation>
+        <translation>Gute Antworten</translation>
     </message>
     <message>
         <source>TPOT, first counted</source>
-        <translation type="unfinished"></translation>
+        <translation>TPOT mit erstem</translation>
     </message>
     <message>
         <source>Queue</source>
-        <translation type="unfinished"></translation>
+        <translation>Warteschlange</translation>
     </message>
     <message>
         <source>Client lag</source>
-        <translation type="unfinished"></translation>
+        <translation>Client-Verzug</translation>
     </message>
     <message>
         <source>Prefix hit rate</source>
-        <translation type="unfinished"></translation>
+        <translation>Präfix-Trefferquote</translation>
     </message>
     <message>
         <source>Cached prompt share</source>
-        <translation type="unfinished"></translation>
+        <translation>Prompt-Anteil aus dem Cache</translation>
     </message>
     <message>
         <source>Preemptions</source>
-        <translation type="unfinished"></translation>
+        <translation>Verdrängungen</translation>
     </message>
     <message>
         <source>Successful</source>
-        <translation type="unfinished"></translation>
+        <translation>Erfolgreich</translation>
     </message>
     <message>
         <source>Incomplete</source>
-        <translation type="unfinished"></translation>
+        <translation>Unvollständig</translation>
     </message>
     <message>
         <source>Failed</source>
-        <translation type="unfinished"></translation>
+        <translation>Fehlgeschlagen</translation>
     </message>
     <message>
         <source>Most at once</source>
-        <translation type="unfinished"></translation>
+        <translation>Höchstens zugleich</translation>
     </message>
     <message>
         <source>Duration</source>
-        <translation type="unfinished"></translation>
+        <translation>Dauer</translation>
     </message>
     <message>
         <source>Successful requests over the run&apos;s duration.</source>
-        <translation type="unfinished"></translation>
+        <translation>Erfolgreiche Anfragen durch die Dauer des Laufs.</translation>
     </message>
     <message>
         <source>Tokens of the successful requests&apos; answers over the run&apos;s duration.</source>
-        <translation type="unfinished"></translation>
+        <translation>Tokens der Antworten erfolgreicher Anfragen durch die Dauer des Laufs.</translation>
     </message>
     <message>
         <source>Prompt tokens of the successful requests, cached ones included, over the run&apos;s duration.</source>
-        <translation type="unfinished"></translation>
+        <translation>Prompt-Tokens der erfolgreichen Anfragen, auch die aus dem Cache, durch die Dauer des Laufs.</translation>
     </message>
     <message>
         <source>Successful requests a second that kept every SLO.</source>
-        <translation type="unfinished"></translation>
+        <translation>Erfolgreiche Anfragen je Sekunde, die jedes SLO einhielten.</translation>
     </message>
     <message>
         <source>Share of the requests sent that succeeded and kept every SLO.</source>
-        <translation type="unfinished"></translation>
+        <translation>Anteil der geschickten Anfragen, die gelangen und jedes SLO einhielten.</translation>
     </message>
     <message>
         <source>Time to first token: from sending the request to its first token, with queueing and prefill in it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeit bis zum ersten Token: vom Abschicken der Anfrage bis zu ihrem ersten Token, mit Warteschlange und Prefill.</translation>
     </message>
     <message>
         <source>Time per output token with the first left out, a value for each request: (last token − first token) / (tokens − 1). This is vLLM&apos;s definition; GuideLLM counts the first token in.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeit je Ausgabe-Token ohne das erste, ein Wert je Anfrage: (letztes Token − erstes Token) / (Tokens − 1). So definiert es vLLM; GuideLLM zählt das erste mit.</translation>
     </message>
     <message>
         <source>E2E / tokens, a value for each request: GuideLLM&apos;s time per output token, with queueing and prefill in it.</source>
-        <translation type="unfinished"></translation>
+        <translation>E2E / Tokens, ein Wert je Anfrage: GuideLLMs Zeit je Ausgabe-Token, mit Warteschlange und Prefill.</translation>
     </message>
     <message>
         <source>Inter-token latency: the time from one piece of an answer to the next, all gaps of all requests together. Its mean weighs long answers more than TPOT&apos;s does.</source>
-        <translation type="unfinished"></translation>
+        <translation>Latenz zwischen Tokens: die Zeit von einem Stück einer Antwort zum nächsten, alle Lücken aller Anfragen zusammen. Ihr Mittel gewichtet lange Antworten stärker als das von TPOT.</translation>
     </message>
     <message>
         <source>End to end: from sending the request to its last token.</source>
-        <translation type="unfinished"></translation>
+        <translation>Von Anfang bis Ende: vom Abschicken der Anfrage bis zu ihrem letzten Token.</translation>
     </message>
     <message>
         <source>From the engine&apos;s receipt of the request to its first scheduling, by the engine&apos;s own clock.</source>
-        <translation type="unfinished"></translation>
+        <translation>Vom Eingang der Anfrage in der Engine bis zu ihrer ersten Einplanung, nach der Uhr der Engine.</translation>
     </message>
     <message>
         <source>From the first scheduling to the first token, by the engine&apos;s own clock.</source>
-        <translation type="unfinished"></translation>
+        <translation>Von der ersten Einplanung bis zum ersten Token, nach der Uhr der Engine.</translation>
     </message>
     <message>
         <source>From the first token to the last, by the engine&apos;s own clock; time lost to preemptions is in it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Vom ersten bis zum letzten Token, nach der Uhr der Engine; durch Verdrängungen verlorene Zeit ist enthalten.</translation>
     </message>
     <message>
         <source>How much later than its schedule asked a request was sent: a large one means that the client or its limit of requests at once was in the way, and not the engine.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie viel später als geplant eine Anfrage geschickt wurde: Ein großer Wert heißt, dass der Client oder seine Grenze im Weg war und nicht die Engine.</translation>
     </message>
     <message>
         <source>Share of the prompt tokens looked up in the prefix cache that were found, by the engine&apos;s counters.</source>
-        <translation type="unfinished"></translation>
+        <translation>Anteil der im Präfix-Cache gesuchten Prompt-Tokens, die gefunden wurden, nach den Zählern der Engine.</translation>
     </message>
     <message>
         <source>Share of the successful requests&apos; prompt tokens that the server reports as cached.</source>
-        <translation type="unfinished"></translation>
+        <translation>Anteil der Prompt-Tokens erfolgreicher Anfragen, die der Server als aus dem Cache meldet.</translation>
     </message>
     <message>
         <source>How often the engine took a running request&apos;s blocks away during the run.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie oft die Engine während des Laufs einer laufenden Anfrage die Blöcke nahm.</translation>
     </message>
     <message>
         <source>Requests whose answer ended in good order. Latencies and rates are over these alone.</source>
-        <translation type="unfinished"></translation>
+        <translation>Anfragen, deren Antwort ordentlich endete. Latenzen und Raten gelten nur für sie.</translation>
     </message>
     <message>
         <source>Requests that we cut: the run was stopped, or its time was over.</source>
-        <translation type="unfinished"></translation>
+        <translation>Anfragen, die wir abgeschnitten haben: Der Lauf wurde angehalten, oder seine Zeit war um.</translation>
     </message>
     <message>
         <source>Requests that were refused, cut by the server, or took too long.</source>
-        <translation type="unfinished"></translation>
+        <translation>Anfragen, die abgelehnt oder vom Server abgeschnitten wurden oder zu lange dauerten.</translation>
     </message>
     <message>
         <source>The most requests under way at one moment.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die meisten Anfragen, die zugleich unterwegs waren.</translation>
     </message>
     <message>
         <source>From the first request to the last answer, pauses left out.</source>
-        <translation type="unfinished"></translation>
+        <translation>Von der ersten Anfrage bis zur letzten Antwort, ohne Pausen.</translation>
     </message>
     <message>
         <source>this window</source>
-        <translation type="unfinished"></translation>
+        <translation>diesem Fenster</translation>
     </message>
     <message>
         <source>a program that did not say</source>
-        <translation type="unfinished"></translation>
+        <translation>einem Programm, das sich nicht nannte</translation>
     </message>
     <message>
         <source>the tuner</source>
-        <translation type="unfinished"></translation>
+        <translation>dem Tuner</translation>
     </message>
     <message>
         <source>by {who}</source>
-        <translation type="unfinished"></translation>
+        <translation>von {who}</translation>
     </message>
     <message>
         <source>requests sent back to the queue for it: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>dafür in die Warteschlange zurückgestellte Anfragen: {0}</translation>
     </message>
     <message>
         <source>On disk</source>
-        <translation type="unfinished"></translation>
+        <translation>Auf der Platte</translation>
     </message>
     <message>
         <source>Weights</source>
-        <translation type="unfinished"></translation>
+        <translation>Gewichte</translation>
     </message>
     <message>
         <source>Memory</source>
@@ -3446,75 +3639,75 @@
     </message>
     <message>
         <source>KV capacity</source>
-        <translation type="unfinished"></translation>
+        <translation>KV-Kapazität</translation>
     </message>
     <message>
         <source>Load time</source>
-        <translation type="unfinished"></translation>
+        <translation>Ladezeit</translation>
     </message>
     <message>
         <source>Alone</source>
-        <translation type="unfinished"></translation>
+        <translation>Allein</translation>
     </message>
     <message>
         <source>TTFT alone</source>
-        <translation type="unfinished"></translation>
+        <translation>TTFT allein</translation>
     </message>
     <message>
         <source>At load</source>
-        <translation type="unfinished"></translation>
+        <translation>Unter Last</translation>
     </message>
     <message>
         <source>TTFT p95 at load</source>
-        <translation type="unfinished"></translation>
+        <translation>TTFT p95 unter Last</translation>
     </message>
     <message>
         <source>Perplexity</source>
-        <translation type="unfinished"></translation>
+        <translation>Perplexität</translation>
     </message>
     <message>
         <source>Size of the weight files.</source>
-        <translation type="unfinished"></translation>
+        <translation>Größe der Gewichtsdateien.</translation>
     </message>
     <message>
         <source>What the weights take once loaded, as the engine reports it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Was die Gewichte geladen einnehmen, wie die Engine es meldet.</translation>
     </message>
     <message>
         <source>Memory of all its processes after the load, the KV cache in it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Speicher aller seiner Prozesse nach dem Laden, mit dem KV-Cache.</translation>
     </message>
     <message>
         <source>GPU memory of all its processes, the KV cache in it.</source>
-        <translation type="unfinished"></translation>
+        <translation>GPU-Speicher aller seiner Prozesse, mit dem KV-Cache.</translation>
     </message>
     <message>
         <source>Tokens that the KV cache holds.</source>
-        <translation type="unfinished"></translation>
+        <translation>Tokens, die der KV-Cache fasst.</translation>
     </message>
     <message>
         <source>From the load to the first token.</source>
-        <translation type="unfinished"></translation>
+        <translation>Vom Laden bis zum ersten Token.</translation>
     </message>
     <message>
         <source>Output tokens a second of one client that sends one request at a time.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausgabe-Tokens je Sekunde eines Clients, der eine Anfrage nach der anderen schickt.</translation>
     </message>
     <message>
         <source>Median time to first token of one client.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mittlere Zeit (Median) bis zum ersten Token bei einem Client.</translation>
     </message>
     <message>
         <source>Output tokens a second of many clients together. transformers answers them one by one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausgabe-Tokens je Sekunde vieler Clients zusammen. transformers beantwortet sie nacheinander.</translation>
     </message>
     <message>
         <source>95th percentile of the time to first token of many clients.</source>
-        <translation type="unfinished"></translation>
+        <translation>95. Perzentil der Zeit bis zum ersten Token bei vielen Clients.</translation>
     </message>
     <message>
         <source>exp of the mean negative log-probability of a text&apos;s tokens: lower predicts the text better.</source>
-        <translation type="unfinished"></translation>
+        <translation>exp der mittleren negativen Log-Wahrscheinlichkeit der Tokens eines Textes: Weniger sagt den Text besser voraus.</translation>
     </message>
 </context>
 <context>
@@ -3821,7 +4014,7 @@
     </message>
     <message>
         <source>per second</source>
-        <translation type="unfinished"></translation>
+        <translation>je Sekunde</translation>
     </message>
     <message>
         <source>Requests</source>
@@ -3829,35 +4022,35 @@
     </message>
     <message>
         <source>Ended</source>
-        <translation type="unfinished"></translation>
+        <translation>Beendet</translation>
     </message>
     <message>
         <source>out</source>
-        <translation type="unfinished"></translation>
+        <translation>aus</translation>
     </message>
     <message>
         <source>in</source>
-        <translation type="unfinished"></translation>
+        <translation>ein</translation>
     </message>
     <message>
         <source>under way</source>
-        <translation type="unfinished"></translation>
+        <translation>unterwegs</translation>
     </message>
     <message>
         <source>good</source>
-        <translation type="unfinished"></translation>
+        <translation>gut</translation>
     </message>
     <message>
         <source>successful</source>
-        <translation type="unfinished"></translation>
+        <translation>erfolgreich</translation>
     </message>
     <message>
         <source>incomplete</source>
-        <translation type="unfinished"></translation>
+        <translation>unvollständig</translation>
     </message>
     <message>
         <source>failed</source>
-        <translation type="unfinished"></translation>
+        <translation>fehlgeschlagen</translation>
     </message>
     <message>
         <source>running</source>
@@ -3872,11 +4065,11 @@
     <name>LoadFields</name>
     <message>
         <source>It would never end: give a number of requests or a time.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sie würde nie enden: Geben Sie eine Anzahl Anfragen oder eine Zeit an.</translation>
     </message>
     <message>
         <source>The longest request needs {needed} tokens, this model takes {most} (max_model_len). Shorten prompts or answers, or reload with a larger max_model_len.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die längste Anfrage braucht {needed} Tokens, dieses Modell fasst {most} (max_model_len). Kürzen Sie Prompts oder Antworten, oder laden Sie mit größerem max_model_len.</translation>
     </message>
     <message>
         <source>Prompt</source>
@@ -3888,7 +4081,7 @@
     </message>
     <message>
         <source>Route</source>
-        <translation type="unfinished"></translation>
+        <translation>Route</translation>
     </message>
     <message>
         <source>none</source>
@@ -3896,15 +4089,15 @@
     </message>
     <message>
         <source>any</source>
-        <translation type="unfinished"></translation>
+        <translation>beliebig</translation>
     </message>
     <message>
         <source>Shared system prompt</source>
-        <translation type="unfinished"></translation>
+        <translation>Gemeinsamer System-Prompt</translation>
     </message>
     <message>
         <source>Every request begins with the same text of this length; 0: none. The engine computes it once and reuses it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Jede Anfrage beginnt mit demselben Text dieser Länge; 0: keiner. Die Engine berechnet ihn einmal und verwendet ihn wieder.</translation>
     </message>
     <message>
         <source>Requests</source>
@@ -3916,35 +4109,35 @@
     </message>
     <message>
         <source>It ends after so many requests. Empty: time ends it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sie endet nach so vielen Anfragen. Leer: Die Zeit beendet sie.</translation>
     </message>
     <message>
         <source>Longest time</source>
-        <translation type="unfinished"></translation>
+        <translation>Längste Zeit</translation>
     </message>
     <message>
         <source>It ends after so long. Empty: the number of requests ends it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sie endet nach dieser Zeit. Leer: Die Anzahl der Anfragen beendet sie.</translation>
     </message>
     <message>
         <source>Time to first token: at most so long for a good answer.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeit bis zum ersten Token: höchstens so lang für eine gute Antwort.</translation>
     </message>
     <message>
         <source>Time per further token: at most so long for a good answer.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeit je weiterem Token: höchstens so lang für eine gute Antwort.</translation>
     </message>
     <message>
         <source>The whole answer: at most so long for a good one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die ganze Antwort: höchstens so lang für eine gute.</translation>
     </message>
     <message>
         <source>Warm-up</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufwärmen</translation>
     </message>
     <message>
         <source>Sent first, and counted nowhere.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zuerst geschickt und nirgends gezählt.</translation>
     </message>
     <message>
         <source>Seed</source>
@@ -3952,7 +4145,7 @@
     </message>
     <message>
         <source>The same seed sends the same requests.</source>
-        <translation type="unfinished"></translation>
+        <translation>Derselbe Startwert schickt dieselben Anfragen.</translation>
     </message>
     <message>
         <source>Temperature</source>
@@ -3960,31 +4153,31 @@
     </message>
     <message>
         <source>model&apos;s</source>
-        <translation type="unfinished"></translation>
+        <translation>des Modells</translation>
     </message>
     <message>
         <source>Time-out</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeitgrenze</translation>
     </message>
     <message>
         <source>A request that takes longer counts as failed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Anfrage, die länger dauert, gilt als fehlgeschlagen.</translation>
     </message>
     <message>
         <source>Answers exactly as long as asked</source>
-        <translation type="unfinished"></translation>
+        <translation>Antworten genau so lang wie verlangt</translation>
     </message>
     <message>
         <source>The model may not end an answer by itself (ignore_eos), so that runs can be compared.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Modell darf eine Antwort nicht selbst beenden (ignore_eos), damit Läufe vergleichbar sind.</translation>
     </message>
     <message>
         <source>Cut what runs when time is up</source>
-        <translation type="unfinished"></translation>
+        <translation>Bei Zeitende Laufendes abschneiden</translation>
     </message>
     <message>
         <source>What is cut counts as incomplete. Otherwise it may finish.</source>
-        <translation type="unfinished"></translation>
+        <translation>Abgeschnittenes gilt als unvollständig. Sonst darf es fertig werden.</translation>
     </message>
 </context>
 <context>
@@ -3999,43 +4192,43 @@
     </message>
     <message>
         <source>Prompts, each different</source>
-        <translation type="unfinished"></translation>
+        <translation>Prompts, jeder anders</translation>
     </message>
     <message>
         <source>Requests come</source>
-        <translation type="unfinished"></translation>
+        <translation>Anfragen kommen</translation>
     </message>
     <message>
         <source>Shared system prompt</source>
-        <translation type="unfinished"></translation>
+        <translation>Gemeinsamer System-Prompt</translation>
     </message>
     <message>
         <source>Answers</source>
-        <translation type="unfinished"></translation>
+        <translation>Antworten</translation>
     </message>
     <message>
         <source>It ends after</source>
-        <translation type="unfinished"></translation>
+        <translation>Sie endet nach</translation>
     </message>
     <message>
         <source>or</source>
-        <translation type="unfinished"></translation>
+        <translation>oder</translation>
     </message>
     <message>
         <source>A good answer (SLO)</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine gute Antwort (SLO)</translation>
     </message>
     <message>
         <source>Texts</source>
-        <translation type="unfinished"></translation>
+        <translation>Texte</translation>
     </message>
     <message>
         <source>Route</source>
-        <translation type="unfinished"></translation>
+        <translation>Route</translation>
     </message>
     <message>
         <source>Warm-up</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufwärmen</translation>
     </message>
     <message>
         <source>Temperature</source>
@@ -4047,7 +4240,7 @@
     </message>
     <message>
         <source>Time-out of a request</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeitgrenze einer Anfrage</translation>
     </message>
 </context>
 <context>
@@ -4447,15 +4640,15 @@
     <name>NumberEdit</name>
     <message>
         <source>{name} is empty: give {range}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} ist leer: Geben Sie {range} an.</translation>
     </message>
     <message>
         <source>{name} is no number: give {range}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} ist keine Zahl: Geben Sie {range} an.</translation>
     </message>
     <message>
         <source>{name} has to be {range}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} muss {range} sein.</translation>
     </message>
     <message>
         <source>{0} to {1}</source>
@@ -4593,15 +4786,15 @@
     <name>OverlayCharts</name>
     <message>
         <source>Output tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausgabe-Tokens</translation>
     </message>
     <message>
         <source>per second</source>
-        <translation type="unfinished"></translation>
+        <translation>je Sekunde</translation>
     </message>
     <message>
         <source>Requests under way</source>
-        <translation type="unfinished"></translation>
+        <translation>Anfragen unterwegs</translation>
     </message>
 </context>
 <context>
@@ -4643,7 +4836,7 @@
     </message>
     <message>
         <source>Lab</source>
-        <translation type="unfinished"></translation>
+        <translation>Labor</translation>
     </message>
     <message>
         <source>Chat</source>
@@ -4815,7 +5008,7 @@
     <name>ParetoChart</name>
     <message>
         <source>TTFT p95 over output tokens per second</source>
-        <translation type="unfinished"></translation>
+        <translation>TTFT p95 über Ausgabe-Tokens je Sekunde</translation>
     </message>
 </context>
 <context>
@@ -5031,6 +5224,13 @@
     </message>
 </context>
 <context>
+    <name>ProfileDesk</name>
+    <message>
+        <source>Profiles</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>RecordButton</name>
     <message>
         <source>Stop recording (Ctrl+R)</source>
@@ -5179,6 +5379,22 @@
         <translation>Keine Anfrage läuft oder wartet. Jede wird hier eine Zeile.</translation>
     </message>
     <message>
+        <source>Priority</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Before all usual ones</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Usual</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>After all usual ones</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Abort request</source>
         <translation>Anfrage abbrechen</translation>
     </message>
@@ -5292,34 +5508,31 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
     <message>
         <source>successful</source>
-        <translation type="unfinished"></translation>
+        <translation>erfolgreich</translation>
     </message>
     <message>
         <source>incomplete</source>
-        <translation type="unfinished"></translation>
+        <translation>unvollständig</translation>
     </message>
     <message>
         <source>failed</source>
-        <translation type="unfinished"></translation>
+        <translation>fehlgeschlagen</translation>
     </message>
     <message>
         <source>Show in the timeline</source>
-        <translation type="unfinished"></translation>
+        <translation>In der Zeitachse zeigen</translation>
     </message>
     <message>
         <source>Go to the slowest</source>
-        <translation type="unfinished"></translation>
+        <translation>Zur langsamsten</translation>
     </message>
-    <message numerus="yes">
-        <source>%n request(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
-        </translation>
+    <message>
+        <source>Requests: {count}</source>
+        <translation>Anfragen: {count}</translation>
     </message>
     <message>
         <source>Requests of the run</source>
-        <translation type="unfinished"></translation>
+        <translation>Anfragen des Laufs</translation>
     </message>
 </context>
 <context>
@@ -5534,30 +5747,30 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     <name>RunControl</name>
     <message>
         <source>No model is loaded. Load one; then the load can be sent.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Modell ist geladen. Laden Sie eines; dann kann die Last geschickt werden.</translation>
     </message>
     <message>
         <source>How long it takes is known after the first answers.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie lange es dauert, ist nach den ersten Antworten bekannt.</translation>
     </message>
     <message>
         <source>It will take about {time}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es wird etwa {time} dauern.</translation>
     </message>
     <message>
         <source>Distribution</source>
-        <translation type="unfinished"></translation>
+        <translation>Verteilung</translation>
     </message>
 </context>
 <context>
     <name>RunHead</name>
     <message>
         <source>Progress of the load</source>
-        <translation type="unfinished"></translation>
+        <translation>Fortschritt der Last</translation>
     </message>
     <message>
         <source>Pause</source>
-        <translation type="unfinished"></translation>
+        <translation>Pause</translation>
     </message>
     <message>
         <source>Stop</source>
@@ -5565,61 +5778,61 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
     <message>
         <source>Go on</source>
-        <translation type="unfinished"></translation>
+        <translation>Weiter</translation>
     </message>
     <message>
         <source>stopping…</source>
-        <translation type="unfinished"></translation>
+        <translation>wird angehalten …</translation>
     </message>
     <message>
         <source>{done} of {total}</source>
-        <translation type="unfinished"></translation>
+        <translation>{done} von {total}</translation>
     </message>
     <message>
         <source>{done} done</source>
-        <translation type="unfinished"></translation>
+        <translation>{done} fertig</translation>
     </message>
     <message>
         <source>{time} left</source>
-        <translation type="unfinished"></translation>
+        <translation>noch {time}</translation>
     </message>
 </context>
 <context>
     <name>RunPage</name>
     <message>
         <source>Start the load</source>
-        <translation type="unfinished"></translation>
+        <translation>Last starten</translation>
     </message>
     <message>
         <source>Measure this engine</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Engine messen</translation>
     </message>
     <message>
         <source>A load is sent from a process of its own, as users&apos; programs would send it. Its charts and figures will be here, and every run is kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Last wird aus einem eigenen Prozess geschickt, wie Programme von Nutzern es täten. Ihre Diagramme und Kennzahlen stehen dann hier, und jeder Lauf wird aufbewahrt.</translation>
     </message>
     <message>
         <source>A load is being sent</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Last wird geschickt</translation>
     </message>
 </context>
 <context>
     <name>RunView</name>
     <message>
         <source>View of the run</source>
-        <translation type="unfinished"></translation>
+        <translation>Ansicht des Laufs</translation>
     </message>
     <message>
         <source>Over time</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeitverlauf</translation>
     </message>
     <message>
         <source>Figures</source>
-        <translation type="unfinished"></translation>
+        <translation>Kennzahlen</translation>
     </message>
     <message>
         <source>Distributions</source>
-        <translation type="unfinished"></translation>
+        <translation>Verteilungen</translation>
     </message>
     <message>
         <source>Requests</source>
@@ -5627,53 +5840,53 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
     <message>
         <source>No request has ended yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch keine Anfrage ist zu Ende.</translation>
     </message>
     <message>
         <source>The gaps between tokens are counted once the run is over.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Lücken zwischen Tokens werden gezählt, sobald der Lauf vorbei ist.</translation>
     </message>
     <message>
         <source>Nothing was measured of this.</source>
-        <translation type="unfinished"></translation>
+        <translation>Davon wurde nichts gemessen.</translation>
     </message>
     <message>
         <source>Nothing was measured.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts wurde gemessen.</translation>
     </message>
     <message>
         <source>The first figures come about a second after the first request.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die ersten Zahlen kommen etwa eine Sekunde nach der ersten Anfrage.</translation>
     </message>
 </context>
 <context>
     <name>RunsControl</name>
     <message>
         <source>Compare</source>
-        <translation type="unfinished"></translation>
+        <translation>Vergleichen</translation>
     </message>
     <message>
         <source>Report with pictures (*.html)</source>
-        <translation type="unfinished"></translation>
+        <translation>Bericht mit Bildern (*.html)</translation>
     </message>
     <message>
         <source>Baseline for kvdeck bench (*.baseline)</source>
-        <translation type="unfinished"></translation>
+        <translation>Vergleichsmaß für kvdeck bench (*.baseline)</translation>
     </message>
     <message>
         <source>Export runs</source>
-        <translation type="unfinished"></translation>
+        <translation>Läufe exportieren</translation>
     </message>
 </context>
 <context>
     <name>RunsModel</name>
     <message>
         <source>Run</source>
-        <translation type="unfinished"></translation>
+        <translation>Lauf</translation>
     </message>
     <message>
         <source>When</source>
-        <translation type="unfinished"></translation>
+        <translation>Wann</translation>
     </message>
     <message>
         <source>Model</source>
@@ -5689,41 +5902,38 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
     <message>
         <source>Goodput</source>
-        <translation type="unfinished"></translation>
+        <translation>Goodput</translation>
     </message>
     <message>
         <source>Notes</source>
-        <translation type="unfinished"></translation>
+        <translation>Notizen</translation>
     </message>
 </context>
 <context>
     <name>RunsPage</name>
     <message>
         <source>Filter runs</source>
-        <translation type="unfinished"></translation>
+        <translation>Läufe filtern</translation>
     </message>
-    <message numerus="yes">
-        <source>Bring back %n run(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
-        </translation>
+    <message>
+        <source>Undo the deletion ({count})</source>
+        <translation>Löschen rückgängig machen ({count})</translation>
     </message>
     <message>
         <source>No baseline</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Vergleichsmaß</translation>
     </message>
     <message>
         <source>Baseline</source>
-        <translation type="unfinished"></translation>
+        <translation>Vergleichsmaß</translation>
     </message>
     <message>
         <source>Comparing…</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird verglichen …</translation>
     </message>
     <message>
         <source>Choose two or more runs (Ctrl or Shift and a click) to compare them here. The first is the oldest one, or the one marked as baseline.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen Sie zwei oder mehr Läufe (Strg oder Umschalt und Klick), um sie hier zu vergleichen. Der erste ist der älteste oder der als Vergleichsmaß markierte.</translation>
     </message>
     <message>
         <source>Open</source>
@@ -5731,23 +5941,23 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
     <message>
         <source>Its charts, figures, distributions and requests</source>
-        <translation type="unfinished"></translation>
+        <translation>Seine Diagramme, Kennzahlen, Verteilungen und Anfragen</translation>
     </message>
     <message>
         <source>Use its load</source>
-        <translation type="unfinished"></translation>
+        <translation>Last übernehmen</translation>
     </message>
     <message>
         <source>Fill the set-up with this run&apos;s load, to send it again</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Einstellungen mit der Last dieses Laufs füllen, um sie noch einmal zu schicken</translation>
     </message>
     <message>
         <source>What later runs are compared with; kvdeck bench --baseline repeats it</source>
-        <translation type="unfinished"></translation>
+        <translation>Womit spätere Läufe verglichen werden; kvdeck bench --baseline wiederholt ihn</translation>
     </message>
     <message>
         <source>Export…</source>
-        <translation type="unfinished"></translation>
+        <translation>Exportieren …</translation>
     </message>
     <message>
         <source>Delete</source>
@@ -5755,46 +5965,46 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
     <message>
         <source>Takes the chosen runs off the list; they can be brought back for an hour</source>
-        <translation type="unfinished"></translation>
+        <translation>Nimmt die gewählten Läufe von der Liste; eine Stunde lang sind sie zurückzuholen</translation>
     </message>
     <message>
         <source>Notes on this run</source>
-        <translation type="unfinished"></translation>
+        <translation>Notizen zu diesem Lauf</translation>
     </message>
     <message>
         <source>View of the comparison</source>
-        <translation type="unfinished"></translation>
+        <translation>Ansicht des Vergleichs</translation>
     </message>
     <message>
         <source>Differences</source>
-        <translation type="unfinished"></translation>
+        <translation>Unterschiede</translation>
     </message>
     <message>
         <source>Over time</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeitverlauf</translation>
     </message>
     <message>
         <source>Runs, kept and compared</source>
-        <translation type="unfinished"></translation>
+        <translation>Läufe, aufbewahrt und verglichen</translation>
     </message>
     <message>
         <source>Each load that is sent will be here, with what it was measured on. Send one from the first page.</source>
-        <translation type="unfinished"></translation>
+        <translation>Jede geschickte Last steht dann hier, mit dem, worauf sie gemessen wurde. Schicken Sie eine von der ersten Seite.</translation>
     </message>
     <message>
         <source>Runs</source>
-        <translation type="unfinished"></translation>
+        <translation>Läufe</translation>
     </message>
 </context>
 <context>
     <name>SamplesModel</name>
     <message>
         <source>Ended</source>
-        <translation type="unfinished"></translation>
+        <translation>Beendet</translation>
     </message>
     <message>
         <source>Sent at</source>
-        <translation type="unfinished"></translation>
+        <translation>Geschickt bei</translation>
     </message>
     <message>
         <source>Prompt</source>
@@ -5810,19 +6020,19 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
     <message>
         <source>Reason</source>
-        <translation type="unfinished"></translation>
+        <translation>Grund</translation>
     </message>
     <message>
         <source>successful</source>
-        <translation type="unfinished"></translation>
+        <translation>erfolgreich</translation>
     </message>
     <message>
         <source>incomplete</source>
-        <translation type="unfinished"></translation>
+        <translation>unvollständig</translation>
     </message>
     <message>
         <source>failed</source>
-        <translation type="unfinished"></translation>
+        <translation>fehlgeschlagen</translation>
     </message>
 </context>
 <context>
@@ -5891,66 +6101,66 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     <name>SearchControl</name>
     <message>
         <source>Let it search</source>
-        <translation type="unfinished"></translation>
+        <translation>Suchen lassen</translation>
     </message>
     <message>
         <source>The tuner finds the parameters with the most goodput under your SLOs, shows what it tried and why, and puts back what was in force before. A click applies a point.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Tuner findet die Parameter mit dem meisten Goodput unter Ihren SLOs, zeigt, was er warum versucht hat, und stellt wieder her, was vorher galt. Ein Klick wendet einen Punkt an.</translation>
     </message>
     <message>
         <source>Start the search</source>
-        <translation type="unfinished"></translation>
+        <translation>Suche beginnen</translation>
     </message>
     <message>
         <source>{load} (set it up on the first page)</source>
-        <translation type="unfinished"></translation>
+        <translation>{load} (auf der ersten Seite einzustellen)</translation>
     </message>
     <message>
         <source>No model is loaded. Load one first.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Modell ist geladen. Laden Sie zuerst eines.</translation>
     </message>
     <message>
         <source>finished</source>
-        <translation type="unfinished"></translation>
+        <translation>fertig</translation>
     </message>
     <message>
         <source>cancelled</source>
-        <translation type="unfinished"></translation>
+        <translation>abgebrochen</translation>
     </message>
     <message>
         <source>cut short</source>
-        <translation type="unfinished"></translation>
+        <translation>unterbrochen</translation>
     </message>
 </context>
 <context>
     <name>SearchForm</name>
     <message>
         <source>What is done</source>
-        <translation type="unfinished"></translation>
+        <translation>Was getan wird</translation>
     </message>
     <message>
         <source>Tune</source>
-        <translation type="unfinished"></translation>
+        <translation>Abstimmen</translation>
     </message>
     <message>
         <source>Sweep</source>
-        <translation type="unfinished"></translation>
+        <translation>Raster</translation>
     </message>
     <message>
         <source>A or B</source>
-        <translation type="unfinished"></translation>
+        <translation>A oder B</translation>
     </message>
     <message>
         <source>What counts</source>
-        <translation type="unfinished"></translation>
+        <translation>Was zählt</translation>
     </message>
     <message>
         <source>goodput, else output tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>Goodput, sonst Ausgabe-Tokens</translation>
     </message>
     <message>
         <source>Trials</source>
-        <translation type="unfinished"></translation>
+        <translation>Versuche</translation>
     </message>
     <message>
         <source>auto</source>
@@ -5958,58 +6168,55 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
     <message>
         <source>At most so many settings are tried. Empty: a fifth of the grid, at least 6.</source>
-        <translation type="unfinished"></translation>
+        <translation>So viele Einstellungen werden höchstens versucht. Leer: ein Fünftel des Rasters, mindestens 6.</translation>
     </message>
     <message>
         <source>Runs of each point</source>
-        <translation type="unfinished"></translation>
+        <translation>Läufe je Punkt</translation>
     </message>
     <message>
         <source>Pairs of runs</source>
-        <translation type="unfinished"></translation>
+        <translation>Paare von Läufen</translation>
     </message>
     <message>
         <source>A and B run in turns, so that a drift of the machine hits both.</source>
-        <translation type="unfinished"></translation>
+        <translation>A und B laufen abwechselnd, damit ein Driften des Rechners beide trifft.</translation>
     </message>
     <message>
         <source>Longest time</source>
-        <translation type="unfinished"></translation>
+        <translation>Längste Zeit</translation>
     </message>
     <message>
         <source>min</source>
-        <translation type="unfinished"></translation>
+        <translation>min</translation>
     </message>
     <message>
         <source>any</source>
-        <translation type="unfinished"></translation>
+        <translation>beliebig</translation>
     </message>
     <message>
         <source>May reload the model</source>
-        <translation type="unfinished"></translation>
+        <translation>Darf das Modell neu laden</translation>
     </message>
     <message>
         <source>Live parameters come first; each value of another one costs a reload.</source>
-        <translation type="unfinished"></translation>
+        <translation>Live-Parameter kommen zuerst; jeder Wert eines anderen kostet ein Neuladen.</translation>
     </message>
-    <message numerus="yes">
-        <source>%n point(s) in the grid</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
-        </translation>
+    <message>
+        <source>Points in the grid: {count}</source>
+        <translation>Punkte im Raster: {count}</translation>
     </message>
     <message>
         <source>Finds the best setting in few trials, and says why it tried each of them.</source>
-        <translation type="unfinished"></translation>
+        <translation>Findet die beste Einstellung in wenigen Versuchen und sagt zu jedem, warum.</translation>
     </message>
     <message>
         <source>Measures every point of the grid: slow, and the whole picture.</source>
-        <translation type="unfinished"></translation>
+        <translation>Misst jeden Punkt des Rasters: langsam, und das ganze Bild.</translation>
     </message>
     <message>
         <source>Two settings in turns on the same load, with a confidence interval.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zwei Einstellungen abwechselnd unter derselben Last, mit Konfidenzintervall.</translation>
     </message>
     <message>
         <source>Load</source>
@@ -6021,54 +6228,54 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
     <message>
         <source>Trials at most</source>
-        <translation type="unfinished"></translation>
+        <translation>Höchstens Versuche</translation>
     </message>
     <message>
         <source>Time at most</source>
-        <translation type="unfinished"></translation>
+        <translation>Höchstens Zeit</translation>
     </message>
 </context>
 <context>
     <name>SearchView</name>
     <message>
         <source>Apply it</source>
-        <translation type="unfinished"></translation>
+        <translation>Anwenden</translation>
     </message>
     <message>
         <source>Roll back</source>
-        <translation type="unfinished"></translation>
+        <translation>Zurückrollen</translation>
     </message>
     <message>
         <source>Puts back {setting}</source>
-        <translation type="unfinished"></translation>
+        <translation>Stellt {setting} wieder her</translation>
     </message>
     <message>
         <source>Tuner</source>
-        <translation type="unfinished"></translation>
+        <translation>Tuner</translation>
     </message>
     <message>
         <source>Sweep</source>
-        <translation type="unfinished"></translation>
+        <translation>Raster</translation>
     </message>
     <message>
         <source>A or B</source>
-        <translation type="unfinished"></translation>
+        <translation>A oder B</translation>
     </message>
     <message>
         <source>Formats</source>
-        <translation type="unfinished"></translation>
+        <translation>Formate</translation>
     </message>
     <message>
         <source>The first point comes with the first trial.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der erste Punkt kommt mit dem ersten Versuch.</translation>
     </message>
     <message>
         <source>Nothing was measured.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts wurde gemessen.</translation>
     </message>
     <message>
         <source>Choose a point or a trial to apply it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen Sie einen Punkt oder Versuch, um ihn anzuwenden.</translation>
     </message>
 </context>
 <context>
@@ -6534,6 +6741,10 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
         <translation>Jede Anfrage wird hier eine Bahn, von der Warteschlange bis zum letzten Token. Laden Sie ein Modell und fragen Sie es.</translation>
     </message>
     <message>
+        <source>Preparing the charts…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Reading the recording…</source>
         <translation>Die Aufzeichnung wird gelesen …</translation>
     </message>
@@ -6572,6 +6783,10 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     <message>
         <source>Export the requests as CSV…</source>
         <translation>Anfragen als CSV exportieren …</translation>
+    </message>
+    <message>
+        <source>Timeline</source>
+        <translation type="unfinished">Zeitverlauf</translation>
     </message>
     <message>
         <source>Point at a lane or a step; a click chooses the request.</source>
@@ -6628,11 +6843,11 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     <name>TrialsTable</name>
     <message>
         <source>Trials</source>
-        <translation type="unfinished"></translation>
+        <translation>Versuche</translation>
     </message>
     <message>
         <source>Setting</source>
-        <translation type="unfinished"></translation>
+        <translation>Einstellung</translation>
     </message>
     <message>
         <source>Output</source>
@@ -6644,7 +6859,7 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
     <message>
         <source>What came of it</source>
-        <translation type="unfinished"></translation>
+        <translation>Was daraus wurde</translation>
     </message>
     <message>
         <source>running</source>
@@ -6652,19 +6867,19 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
     <message>
         <source>measured</source>
-        <translation type="unfinished"></translation>
+        <translation>gemessen</translation>
     </message>
     <message>
         <source>ended early</source>
-        <translation type="unfinished"></translation>
+        <translation>früh beendet</translation>
     </message>
     <message>
         <source>refused</source>
-        <translation type="unfinished"></translation>
+        <translation>abgelehnt</translation>
     </message>
     <message>
         <source>failed</source>
-        <translation type="unfinished"></translation>
+        <translation>fehlgeschlagen</translation>
     </message>
 </context>
 <context>
