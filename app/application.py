@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QSettings
 
 from app.bridge.cache_alerts import CacheAlerts
+from app.bridge.late_import import LateImport
 from app.bridge.store import Notice, Store
 from app.bridge.tasks import Tasks
 from app.fault_catcher import FaultCatcher
@@ -110,6 +111,7 @@ class Application(QObject):
         self._fit: FitWatch | None = None
         self._lab: Lab | None = None
         self._replay: ReplaySession | None = None
+        self.charts = LateImport("app.widgets.timeline_view")
         self._tour: Tour | None = None
         self.window.painted.connect(self._note_paint)
         self.window.close_asked.connect(self._leaving.set)
@@ -186,11 +188,13 @@ class Application(QObject):
         lab = self._lab = make_lab(self.store, self.tasks, engine, data_dir(), self)
         ceilings = CeilingsDesk(self.store, self.tasks, self) if replay is None else None
         context = PanelContext(
-            self.store, commands, self.themes, self.settings, self.tasks, replay, lab, ceilings=ceilings, fit=self._fit
-        )
+            self.store, commands, self.themes, self.settings, self.tasks, replay, lab, ceilings=ceilings, fit=self._fit,
+            charts=self.charts,
+        )  # fmt: skip
         for spec in PANELS:
             await asyncio.sleep(0)
             self.window.fill(spec, spec.factory(context))
+        self.tasks.start(self.charts.done(), self.tr("Timeline"))
 
     def _watch_fit(self) -> None:
         from app.bridge.fit_watch import FitWatch

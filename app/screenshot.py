@@ -98,6 +98,7 @@ async def take(application: Application, shot: Shot) -> list[Path]:
     window.resize(*shot.size)
     window.show()
     side = await application.fill_window()
+    await application.charts.done()
     window.reset_layout()
     if shot.models is not None:
         await _scan(application.store, side.library, shot.models)

@@ -63,6 +63,7 @@ async def _make(application: Application, options: Options, wanted: AnimationOpt
     if replay is None:
         failure = application.store.lifecycle.failure
         raise KVDeckError(failure.message if failure else "", remedy=failure.remedy if failure else "")
+    await application.charts.done()
     window.reset_layout()
     window.slots["timeline"].raise_()
     replay.pause()

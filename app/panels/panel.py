@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from app.bridge.commands import Commands
     from app.bridge.fit_watch import FitWatch
     from app.bridge.lab import Lab
+    from app.bridge.late_import import LateImport
     from app.bridge.replay import Replay
     from app.bridge.store import Store
     from app.bridge.tasks import Tasks
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
 class PanelContext:
     """What a panel is built from; constructed once, in `app.application`.
 
-    `replay` where the window replays a recording, `lab` where loads can be sent and runs be read.
+    `replay` where the window replays a recording, `lab` where loads can be sent and runs be read; `charts` is what
+    draws the timeline, None where it is imported when it is needed.
     """
 
     store: Store
@@ -38,6 +40,7 @@ class PanelContext:
     lab: Lab | None = None
     ceilings: CeilingsDesk | None = None
     fit: FitWatch | None = None
+    charts: LateImport | None = None
 
 
 @runtime_checkable

@@ -23,6 +23,7 @@ from engine.metrics.timeline import Lane, Timeline
 if TYPE_CHECKING:
     from PySide6.QtGui import QShowEvent
 
+    from app.bridge.late_import import LateImport
     from app.bridge.store import ReplayState
     from app.panels.panel import PanelContext
     from app.theme.tokens import Theme
@@ -54,6 +55,8 @@ class TimelinePanel(Panel):
             self.tr("Requests over time"),
             self.tr("Each request will be a lane here, from the queue to the last token. Load a model and ask it."),
         )
+        self.preparing = EmptyState("clock", self.tr("Preparing the charts…"), "")
+        self._fetching = False
         self._pointed = ""
         self._drawn_s = self._compared_s = 0.0
         self._live = QWidget()
@@ -65,6 +68,7 @@ class TimelinePanel(Panel):
         self.stack = QStackedLayout(self)
         self.stack.addWidget(self.empty)
         self.stack.addWidget(self._live)
+        self.stack.addWidget(self.preparing)
         replay = context.replay
         self.exports = TimelineExports(
             context.store, context.tasks, lambda: self.timeline,
@@ -133,6 +137,9 @@ class TimelinePanel(Panel):
         if not now and clock - self._drawn_s < _DRAW_EVERY_S:
             return
         self._drawn_s = clock
+        if not self._charts_are_there():
+            self.stack.setCurrentWidget(self.preparing)
+            return
         view = self._need_view()
         self.stack.setCurrentWidget(self._live)
         if self.context.replay is None or now:
@@ -142,6 +149,20 @@ class TimelinePanel(Panel):
             self.comparison = compare(self.timeline)
             self._show_ghosts()
         self._write()
+
+    def _charts_are_there(self) -> bool:
+        """Whether what draws is imported; if not, it is fetched, and the panel drawn when it has come."""
+        charts, tasks = self.context.charts, self.context.tasks
+        if self.view is not None or charts is None or charts.ready or not tasks.possible:
+            return True
+        if not self._fetching:
+            self._fetching = True
+            tasks.start(self._fetch_charts(charts), self.tr("Timeline"))
+        return False
+
+    async def _fetch_charts(self, charts: LateImport) -> None:
+        await charts.done()
+        self._show_all()
 
     def _need_view(self) -> TimelineView:
         """The drawing part, made when it is first needed: pyqtgraph takes long to import."""
@@ -272,6 +293,9 @@ class TimelinePanel(Panel):
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up with what happened while hidden."""
         super().showEvent(event)
+        self._show_all()
+
+    def _show_all(self) -> None:
         self._draw(now=True)
         if self.context.replay is not None:
             self.fit()

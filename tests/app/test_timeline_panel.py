@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import csv
+import sys
+import threading
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QFileDialog
 
-from app.bridge.store import Look, Pointer, Selection
+from app.bridge.late_import import LateImport
+from app.bridge.store import Look, Notice, Pointer, Selection
 from app.panels.timeline import TimelinePanel
 from app.theme.tokens import DARK, LIGHT
 from app.widgets.picture_file import save_picture
@@ -256,3 +260,53 @@ def test_chunks_and_waits_have_their_own_kinds(panel: TimelinePanel, traffic: Pa
     run(panel, traffic)
     spans = panel.timeline.spans(0, 1 << 62)
     assert {SpanKind(kind) for kind in spans.kind.tolist()} >= {SpanKind.QUEUED, SpanKind.DECODE}
+
+
+def test_the_charts_are_imported_beside_the_window(
+    qtbot: QtBot, context: PanelContext, traffic: PageTraffic, loop: qasync.QEventLoop, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    (tmp_path / "slow_charts.py").write_text("import threading\nthread = threading.get_ident()\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    charts = LateImport("slow_charts")
+    panel = TimelinePanel(replace(context, charts=charts))
+    qtbot.addWidget(panel)
+    panel.show()
+
+    async def look() -> None:
+        run(panel, traffic)
+        assert not charts.ready
+        assert panel.stack.currentWidget() is panel.preparing
+        assert panel.view is None
+        async with asyncio.timeout(30):
+            while panel.view is None:  # noqa: ASYNC110 - it is drawn in the turn of the loop after the import
+                await asyncio.sleep(0)
+
+    loop.run_until_complete(look())
+    assert charts.ready
+    assert panel.stack.currentWidget() is not panel.preparing
+    assert sys.modules["slow_charts"].thread != threading.get_ident()
+
+
+def test_an_import_that_fails_is_told_of(
+    qtbot: QtBot, context: PanelContext, traffic: PageTraffic, loop: qasync.QEventLoop, quiet: Quiet
+) -> None:
+    quiet.allow("Timeline failed")
+    charts = LateImport("app.widgets.no_such_charts")
+    panel = TimelinePanel(replace(context, charts=charts))
+    qtbot.addWidget(panel)
+    panel.show()
+    notices: list[Notice] = []
+    context.store.noticed.connect(notices.append)
+
+    async def look() -> None:
+        run(panel, traffic)
+        with pytest.raises(ModuleNotFoundError):
+            await charts.done()
+        async with asyncio.timeout(30):
+            while not notices:  # noqa: ASYNC110
+                await asyncio.sleep(0)
+
+    loop.run_until_complete(look())
+    assert not charts.ready
+    assert "no_such_charts" in notices[0].message
