@@ -44,6 +44,9 @@ class Commands(Protocol):
     def apply_preset(self, key: str) -> None:
         """Put a preset's values ("throughput", "latency", "defaults") into the edits."""
 
+    def set_priority(self, request_id: str, priority: int) -> None:
+        """Give one request another priority (less is earlier); says so where the policy does not look at it."""
+
     def abort(self, request_id: str) -> None:
         """Abort one request in the engine."""
 

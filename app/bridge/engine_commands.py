@@ -192,6 +192,22 @@ class EngineCommands(CacheQuestions):
 
     # --- Requests ----------------------------------------------------------------------------------------------
 
+    def set_priority(self, request_id: str, priority: int) -> None:
+        """Give one request another priority; says so where the policy does not look at it."""
+        self._start(self._set_priority(request_id, priority), self.tr("Priority"))
+
+    async def _set_priority(self, request_id: str, priority: int) -> None:
+        await self._engine.set_priority(request_id, priority, "window")
+        limits = self._store.limits
+        if limits is not None and limits.policy != "priority":
+            self._store.publish(
+                Notice(
+                    "info",
+                    self.tr("Priorities count once scheduling_policy is priority."),
+                    self.tr("Change it in Parameters; it is live."),
+                )
+            )
+
     def abort(self, request_id: str) -> None:
         """Abort one request in the engine."""
         self._start(self._engine.abort(request_id), self.tr("Abort"))

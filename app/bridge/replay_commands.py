@@ -60,6 +60,10 @@ class ReplayCommands(QObject):
         """Refused."""
         self._refuse()
 
+    def set_priority(self, request_id: str, priority: int) -> None:  # noqa: ARG002
+        """Refused."""
+        self._refuse()
+
     def abort(self, request_id: str) -> None:  # noqa: ARG002
         """Refused."""
         self._refuse()

@@ -109,6 +109,7 @@ class CachePanel(Panel):
         self.details.pointed.connect(self._light_alone)
         self.requests.chosen.connect(self._choose_request)
         self.requests.abort_asked.connect(self.context.commands.abort)
+        self.requests.priority_asked.connect(self.context.commands.set_priority)
         self.steps.pointed.connect(self._point_at_step)
         self.toolbar.mode_chosen.connect(self._use_mode)
         self.toolbar.pause_toggled.connect(self.set_paused)

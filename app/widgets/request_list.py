@@ -24,12 +24,18 @@ _ID_SIGNS = 13
 _SORT_ARROW = ("QHeaderView::up-arrow, QHeaderView::down-arrow { subcontrol-origin: padding; "
                "subcontrol-position: center left; width: 8px; height: 8px; }")
 
+_PRIORITY = 10  # far enough from the usual 0 that what a program sends rarely lies beyond it
+
 
 class RequestList(QTableView):
-    """Shows a RequestsModel. `chosen` carries the id the user selected (None: nothing), `abort_asked` one to abort."""
+    """Shows a RequestsModel. `chosen` carries the id the user selected (None: nothing), `abort_asked` one to abort.
+
+    `priority_asked` carries an id and the priority that it is to have (less is earlier).
+    """
 
     chosen = Signal(object)
     abort_asked = Signal(str)
+    priority_asked = Signal(str, int)
 
     def __init__(self, model: RequestsModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -131,6 +137,18 @@ class RequestList(QTableView):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(event.globalPos())
 
+    def _add_priorities(self, menu: QMenu, request_id: str) -> None:
+        submenu = menu.addMenu(self.tr("Priority"))
+        for text, priority in (
+            (self.tr("Before all usual ones"), -_PRIORITY), (self.tr("Usual"), 0),
+            (self.tr("After all usual ones"), _PRIORITY),
+        ):  # fmt: skip
+            action = QAction(text, submenu)
+            action.triggered.connect(
+                lambda _checked=False, priority=priority: self.priority_asked.emit(request_id, priority)
+            )
+            submenu.addAction(action)
+
     def build_menu(self, place: QPoint) -> QMenu:
         """The context menu for this place of the list."""
         menu = QMenu(self)
@@ -142,6 +160,7 @@ class RequestList(QTableView):
             copy = QAction(self.tr("Copy id"), menu)
             copy.triggered.connect(lambda: QGuiApplication.clipboard().setText(request_id))
             menu.addActions([abort, copy])
+            self._add_priorities(menu, request_id)
             menu.addSeparator()
         table = QAction(self.tr("Copy table as CSV"), menu)
         table.triggered.connect(lambda: QGuiApplication.clipboard().setText(self._requests.as_csv()))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QImage
+from PySide6.QtWidgets import QMenu
 
 from app.bridge.store import Selection
 from app.panels.cache import CachePanel
@@ -169,6 +170,11 @@ def test_the_list_keeps_rows_and_offers_to_abort(panel: CachePanel, traffic: Pag
     assert asked.calls[-1] == ("abort", "chatcmpl-second-0123abcd")
     menu.actions()[1].trigger()
     assert QGuiApplication.clipboard().text() == "chatcmpl-second-0123abcd"
+    priorities = menu.actions()[2].menu()
+    assert isinstance(priorities, QMenu)
+    for action, wanted in zip(priorities.actions(), (-10, 0, 10), strict=True):
+        action.trigger()
+        assert asked.calls[-1] == ("set_priority", "chatcmpl-second-0123abcd", wanted)
     assert model.as_csv().count("\n") == 4
 
 
