@@ -1527,7 +1527,7 @@
     </message>
     <message>
         <source>Pause</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">Pause</translation>
     </message>
     <message>
         <source>Take out of the list</source>
@@ -1535,7 +1535,7 @@
     </message>
     <message>
         <source>Go on</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">Weiter</translation>
     </message>
     <message>
         <source>{size}, complete and checked</source>
@@ -1543,7 +1543,7 @@
     </message>
     <message>
         <source>{done} of {total}</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">{done} von {total}</translation>
     </message>
     <message>
         <source>Paused at {amount}</source>
@@ -1551,7 +1551,7 @@
     </message>
     <message>
         <source>{time} left</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">noch {time}</translation>
     </message>
 </context>
 <context>
@@ -1621,15 +1621,15 @@
     </message>
     <message>
         <source>Priority</source>
-        <translation type="unfinished"></translation>
+        <translation>Priorität</translation>
     </message>
     <message>
         <source>Priorities count once scheduling_policy is priority.</source>
-        <translation type="unfinished"></translation>
+        <translation>Prioritäten zählen, sobald scheduling_policy auf priority steht.</translation>
     </message>
     <message>
         <source>Change it in Parameters; it is live.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ändern Sie das unter Parameter; es gilt sofort.</translation>
     </message>
     <message>
         <source>Abort</source>
@@ -1694,7 +1694,7 @@
     </message>
     <message>
         <source>Differences</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">Unterschiede</translation>
     </message>
     <message>
         <source>now</source>
@@ -1784,7 +1784,7 @@
         <translation type="unfinished">Modell: {name}</translation>
     </message>
     <message>
-        <source>trust_remote_code is not taken over: KVDeck asks when a model brings code of its own.</source>
+        <source>trust_remote_code is left out: KVDeck asks when a model brings code of its own.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -2654,7 +2654,7 @@
     </message>
     <message>
         <source>Format</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">Format</translation>
     </message>
     <message>
         <source>Any format</source>
@@ -2662,7 +2662,7 @@
     </message>
     <message>
         <source>Order</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">Reihenfolge</translation>
     </message>
     <message>
         <source>Most downloaded</source>
@@ -2748,11 +2748,11 @@
     </message>
     <message>
         <source>Format</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">Format</translation>
     </message>
     <message>
         <source>Weights</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">Gewichte</translation>
     </message>
     <message>
         <source>Fits here</source>
@@ -4996,6 +4996,22 @@
         <translation>Als vllm-serve-Befehl kopieren</translation>
     </message>
     <message>
+        <source>Import a command or file…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Export as command, YAML or docker…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Profiles of this model…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Compare edits with what runs…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Revert all edits</source>
         <translation>Alle Änderungen verwerfen</translation>
     </message>
@@ -5354,7 +5370,7 @@
     <name>ReplaySession</name>
     <message>
         <source>Compare</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">Vergleichen</translation>
     </message>
 </context>
 <context>
@@ -5380,19 +5396,19 @@
     </message>
     <message>
         <source>Priority</source>
-        <translation type="unfinished"></translation>
+        <translation>Priorität</translation>
     </message>
     <message>
         <source>Before all usual ones</source>
-        <translation type="unfinished"></translation>
+        <translation>Vor allen üblichen</translation>
     </message>
     <message>
         <source>Usual</source>
-        <translation type="unfinished"></translation>
+        <translation>Üblich</translation>
     </message>
     <message>
         <source>After all usual ones</source>
-        <translation type="unfinished"></translation>
+        <translation>Nach allen üblichen</translation>
     </message>
     <message>
         <source>Abort request</source>
