@@ -13,6 +13,7 @@ from app.bridge.cache_alerts import CacheAlerts
 from app.bridge.late_import import LateImport
 from app.bridge.store import Notice, Store
 from app.bridge.tasks import Tasks
+from app.exchange_actions import ExchangeActions
 from app.fault_catcher import FaultCatcher
 from app.file_actions import FileActions
 from app.hub_actions import HubActions
@@ -175,6 +176,7 @@ class Application(QObject):
         self._remember_checkpoint()
         self._begin_recordings(side)
         self._hub = HubActions(self.window, self.store, self.tasks, side.commands.rescan)
+        ExchangeActions(self.window, self.store, side.commands, self.tasks, config_dir() / "profiles")
         return side
 
     async def _fill_panels(self, commands: Commands, replay: Replay | None) -> None:

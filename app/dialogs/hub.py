@@ -22,10 +22,10 @@ from PySide6.QtWidgets import (
 )
 
 from app.dialogs.hub_token import HubTokenDialog
-from app.tables.hub import HubColumn, HubTable
 from app.widgets.empty_state import EmptyState
 from app.widgets.hub_details import HubDetailsView
 from app.widgets.hub_downloads import HubDownloads
+from app.widgets.hub_table import HubColumn, HubTable
 from app.widgets.icon import PlainButton
 from app.widgets.labels import role_label
 from engine.hub.records import Query

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from app.bridge.commands import Commands
     from app.bridge.fit_watch import FitWatch
     from app.bridge.lab import Lab
-    from app.bridge.profile_desk import ProfileDesk
     from app.bridge.late_import import LateImport
     from app.bridge.replay import Replay
     from app.bridge.store import Store
@@ -41,7 +40,6 @@ class PanelContext:
     lab: Lab | None = None
     ceilings: CeilingsDesk | None = None
     fit: FitWatch | None = None
-    profiles: ProfileDesk | None = None
     charts: LateImport | None = None
 
 

@@ -146,7 +146,7 @@ class ParametersPanel(Panel):
         for text, keys, act in (
             (self.tr("Search parameters"), "Ctrl+F", self._search.setFocus),
             (self.tr("Copy as vllm serve command"), "", self._copy_command),
-            (self.tr("Import a command or file…"), "Ctrl+Shift+V", lambda: self._exchange("import")),
+            (self.tr("Import a command or file…"), "", lambda: self._exchange("import")),
             (self.tr("Export as command, YAML or docker…"), "", lambda: self._exchange("export")),
             (self.tr("Profiles of this model…"), "", lambda: self._exchange("profiles")),
             (self.tr("Compare edits with what runs…"), "", lambda: self._exchange("differences")),
@@ -253,13 +253,9 @@ class ParametersPanel(Panel):
 
     def _exchange(self, page: str) -> None:
         """Open the dialog for parameters elsewhere on that page."""
-        if self.context.profiles is None:
-            return
-        from app.dialogs.exchange import ExchangeDialog
-
-        dialog = ExchangeDialog(self.context.profiles, self.context.store, page, self)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.show()
+        action = self.window().findChild(QAction, f"exchange-{page}")
+        if action is not None:
+            action.trigger()
 
     def _copy_command(self) -> None:
         """The command for what runs (or would be loaded), edits included."""

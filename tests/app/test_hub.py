@@ -14,7 +14,7 @@ from PySide6.QtCore import Qt
 from app.bridge.hub_desk import HubDesk
 from app.dialogs.hub import HubDialog
 from app.dialogs.hub_token import HubTokenDialog
-from app.tables.hub import HubColumn
+from app.widgets.hub_table import HubColumn
 from engine.domain.gpu import HardwareSample, HostSample
 from engine.domain.lifecycle import Lifecycle, Phase
 from engine.hub.client import HubClient
