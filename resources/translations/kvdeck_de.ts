@@ -1002,7 +1002,7 @@
     </message>
     <message>
         <source>{0} has ended; it held these blocks: {1} · Esc forgets the choice</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} ist beendet; die Anfrage hielt diese Blöcke: {1} · Esc hebt die Auswahl auf</translation>
     </message>
     <message>
         <source>{0} · blocks: {1} · Esc forgets the choice</source>
@@ -1036,11 +1036,11 @@
     <name>CeilingsDesk</name>
     <message>
         <source>Measure the limits</source>
-        <translation type="unfinished"></translation>
+        <translation>Grenzen messen</translation>
     </message>
     <message>
         <source>Read the measured limits</source>
-        <translation type="unfinished"></translation>
+        <translation>Gemessene Grenzen lesen</translation>
     </message>
 </context>
 <context>
@@ -1671,6 +1671,29 @@
     </message>
 </context>
 <context>
+    <name>ExchangeActions</name>
+    <message>
+        <source>Parameters</source>
+        <translation type="unfinished">Parameter</translation>
+    </message>
+    <message>
+        <source>Import a command or file…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Export as command, YAML or docker…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Profiles of this model…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Compare edits with what runs…</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>ExchangeDialog</name>
     <message>
         <source>Parameters elsewhere</source>
@@ -1832,43 +1855,43 @@
     <name>ExplainPanel</name>
     <message>
         <source>Explain</source>
-        <translation type="unfinished"></translation>
+        <translation>Erklären</translation>
     </message>
     <message>
         <source>Roofline</source>
-        <translation type="unfinished"></translation>
+        <translation>Roofline</translation>
     </message>
     <message>
         <source>Lessons</source>
-        <translation type="unfinished"></translation>
+        <translation>Lektionen</translation>
     </message>
     <message>
         <source>Lessons: four ideas on this engine</source>
-        <translation type="unfinished"></translation>
+        <translation>Lektionen: vier Ideen an dieser Engine</translation>
     </message>
     <message>
         <source>Stop the lesson</source>
-        <translation type="unfinished"></translation>
+        <translation>Lektion anhalten</translation>
     </message>
     <message>
         <source>Each kind of step will be a mark here: how much it computes for a byte it reads, and how fast. Load a model and ask it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Jede Art von Schritt wird hier eine Marke: wie viel sie je gelesenem Byte rechnet, und wie schnell. Laden Sie ein Modell und fragen Sie es etwas.</translation>
     </message>
     <message>
         <source>What a step costs is not known: this model&apos;s safetensors files are not on this machine, or do not tell.</source>
-        <translation type="unfinished"></translation>
+        <translation>Was ein Schritt kostet, ist nicht bekannt: Die safetensors-Dateien dieses Modells sind nicht auf diesem Rechner oder sagen es nicht.</translation>
     </message>
     <message>
         <source>Reading the model&apos;s weights…</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Gewichte des Modells werden gelesen …</translation>
     </message>
     <message>
         <source>No step of the last seconds has been seen whole. Ask the model something.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Schritt der letzten Sekunden wurde ganz gesehen. Fragen Sie das Modell etwas.</translation>
     </message>
     <message>
         <source>{0} has not been measured on this device: this model has no roof to stand under.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} ist auf diesem Gerät nicht gemessen: Dieses Modell hat kein Dach, unter dem es stehen könnte.</translation>
     </message>
 </context>
 <context>
@@ -2068,11 +2091,11 @@
     <name>FindingCard</name>
     <message>
         <source>Writes it into the parameter table; nothing changes before you apply it there.</source>
-        <translation type="unfinished"></translation>
+        <translation>Schreibt es in die Parametertabelle; es ändert sich nichts, bevor Sie es dort anwenden.</translation>
     </message>
     <message>
         <source>Nothing is loaded by this.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dadurch wird nichts geladen.</translation>
     </message>
 </context>
 <context>
@@ -3714,19 +3737,19 @@
     <name>LessonPage</name>
     <message>
         <source>Lessons</source>
-        <translation type="unfinished"></translation>
+        <translation>Lektionen</translation>
     </message>
     <message>
         <source>Stopped. Its requests were ended, and nothing it changed is left.</source>
-        <translation type="unfinished"></translation>
+        <translation>Angehalten. Die Anfragen sind beendet, und alles Geänderte ist zurückgestellt.</translation>
     </message>
     <message>
         <source>Begin</source>
-        <translation type="unfinished"></translation>
+        <translation>Beginnen</translation>
     </message>
     <message>
         <source>Again</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch einmal</translation>
     </message>
     <message>
         <source>Stop</source>
@@ -3734,50 +3757,50 @@
     </message>
     <message>
         <source>Where to look</source>
-        <translation type="unfinished"></translation>
+        <translation>Wohin schauen</translation>
     </message>
 </context>
 <context>
     <name>Lessons</name>
     <message>
         <source>Continuous batching</source>
-        <translation type="unfinished"></translation>
+        <translation>Fortlaufendes Batching</translation>
     </message>
     <message>
         <source>Every step computes one token for each running request; who is done leaves, and who waits enters, at the very next step. The weights are read once for all of them.</source>
-        <translation type="unfinished"></translation>
+        <translation>Jeder Schritt berechnet ein Token für jede laufende Anfrage; wer fertig ist, geht, und wer wartet, kommt schon beim nächsten Schritt dazu. Die Gewichte werden einmal für alle gelesen.</translation>
     </message>
     <message>
         <source>Sends four requests with max_num_seqs at 1, then the same four together, and puts the limit back.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sendet vier Anfragen mit max_num_seqs auf 1, dann dieselben vier zusammen, und stellt die Grenze zurück.</translation>
     </message>
     <message>
         <source>max_num_seqs is 1: this engine runs one request at a time.</source>
-        <translation type="unfinished"></translation>
+        <translation>max_num_seqs ist 1: Diese Engine bearbeitet eine Anfrage nach der anderen.</translation>
     </message>
     <message>
         <source>Raise it in Parameters, then begin the lesson again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Erhöhen Sie es unter Parameter und beginnen Sie die Lektion noch einmal.</translation>
     </message>
     <message>
         <source>{0} other requests are in the engine, and the lesson would hold them up.</source>
-        <translation type="unfinished"></translation>
+        <translation>Andere Anfragen in der Engine: {0}. Die Lektion würde sie aufhalten.</translation>
     </message>
     <message>
         <source>Begin it when they are done.</source>
-        <translation type="unfinished"></translation>
+        <translation>Beginnen Sie, wenn sie fertig sind.</translation>
     </message>
     <message>
         <source>max_num_seqs is 1 for a moment: {0} requests run one after the other.</source>
-        <translation type="unfinished"></translation>
+        <translation>max_num_seqs ist für einen Moment 1: {0} Anfragen laufen nacheinander.</translation>
     </message>
     <message>
         <source>The limit is {0} again: the same {1} requests run together.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Grenze ist wieder {0}: Dieselben {1} Anfragen laufen zusammen.</translation>
     </message>
     <message>
         <source>One after the other: {0} steps, {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>Nacheinander: {0} Schritte, {1}</translation>
     </message>
     <message>
         <source>tokens</source>
@@ -3785,175 +3808,175 @@
     </message>
     <message>
         <source>Together: {0} steps, {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>Zusammen: {0} Schritte, {1}</translation>
     </message>
     <message>
         <source>Mean wait for the first token</source>
-        <translation type="unfinished"></translation>
+        <translation>Mittlere Wartezeit auf das erste Token</translation>
     </message>
     <message>
         <source>max_num_seqs now</source>
-        <translation type="unfinished"></translation>
+        <translation>max_num_seqs jetzt</translation>
     </message>
     <message>
         <source>The same {0} tokens took {1} steps instead of {2}, and {3} times as many came a second.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieselben {0} Token brauchten {1} Schritte statt {2}, und je Sekunde kamen {3}-mal so viele.</translation>
     </message>
     <message>
         <source>Paging</source>
-        <translation type="unfinished"></translation>
+        <translation>Paging</translation>
     </message>
     <message>
         <source>The KV cache is cut into blocks of equal size. A request takes the next one only when its last is full, wherever one is free, and a table says where its tokens are.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der KV-Cache ist in gleich große Blöcke geteilt. Eine Anfrage nimmt den nächsten erst, wenn ihr letzter voll ist, wo immer einer frei ist, und eine Tabelle sagt, wo ihre Token sind.</translation>
     </message>
     <message>
         <source>Sends one request and follows its block table until it has grown by a block.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sendet eine Anfrage und verfolgt ihre Blocktabelle, bis sie um einen Block gewachsen ist.</translation>
     </message>
     <message>
         <source>One request runs. Its blocks are framed in the map; a block here holds {0} tokens.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Anfrage läuft. Ihre Blöcke sind in der Karte umrahmt; ein Block fasst hier {0} Token.</translation>
     </message>
     <message>
         <source>The request was over before a picture of its blocks came.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Anfrage war vorbei, bevor ein Bild ihrer Blöcke kam.</translation>
     </message>
     <message>
         <source>Raise the frame rate in the settings, or take a larger model.</source>
-        <translation type="unfinished"></translation>
+        <translation>Erhöhen Sie die Bildrate in den Einstellungen oder nehmen Sie ein größeres Modell.</translation>
     </message>
     <message>
         <source>Blocks at its beginning and at its end</source>
-        <translation type="unfinished"></translation>
+        <translation>Blöcke am Anfang und am Ende</translation>
     </message>
     <message>
         <source>Where they are in the pool of {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Wo sie im Vorrat von {0} liegen</translation>
     </message>
     <message>
         <source>Slots held for {0} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>Belegte Plätze für {0} Token</translation>
     </message>
     <message>
         <source>Slots that a reservation to max_model_len would hold</source>
-        <translation type="unfinished"></translation>
+        <translation>Plätze, die eine Reservierung bis max_model_len hielte</translation>
     </message>
     <message>
         <source>{0} tokens held {1} slots, so {2} were empty. Reserved to max_model_len as one piece, {3} of {4} would have been empty, and nobody else could have used them.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} Token hielten {1} Plätze, {2} davon waren leer. In einem Stück bis max_model_len reserviert, wären {3} von {4} leer gewesen, und niemand sonst hätte sie nutzen können.</translation>
     </message>
     <message>
         <source>Two phases</source>
-        <translation type="unfinished"></translation>
+        <translation>Zwei Phasen</translation>
     </message>
     <message>
         <source>A prompt is read all at once: that is prefill, and arithmetic limits it. The answer comes a token a step: that is decode, and each step reads all weights from memory for it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Prompt wird auf einmal gelesen: Das ist Prefill, und die Rechenleistung begrenzt es. Die Antwort kommt Token für Token: Das ist Decode, und jeder Schritt liest dafür alle Gewichte aus dem Speicher.</translation>
     </message>
     <message>
         <source>Sends one long prompt and lets the model answer with 48 tokens.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sendet einen langen Prompt und lässt das Modell mit 48 Token antworten.</translation>
     </message>
     <message>
         <source>Sending a prompt of about {0} tokens. Watch its lane: one long bar, then many short steps.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Prompt von etwa {0} Token wird gesendet. Sehen Sie auf seine Spur: ein langer Balken, dann viele kurze Schritte.</translation>
     </message>
     <message>
         <source>Prefill: {0} tokens, steps: {1}, {2}</source>
-        <translation type="unfinished"></translation>
+        <translation>Prefill: {0} Token, Schritte: {1}, {2}</translation>
     </message>
     <message>
         <source>Decode: {0} tokens, steps: {1}, {2}</source>
-        <translation type="unfinished"></translation>
+        <translation>Decode: {0} Token, Schritte: {1}, {2}</translation>
     </message>
     <message>
         <source>A token of the prompt against one of the answer</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Token des Prompts gegen eines der Antwort</translation>
     </message>
     <message>
         <source>A token of the prompt took {0}, one of the answer {1}: read together, all tokens of a step use the weights that are read for one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Token des Prompts brauchte {0}, eines der Antwort {1}: Zusammen gelesen, nutzen alle Token eines Schritts die Gewichte, die für eines gelesen werden.</translation>
     </message>
     <message>
         <source>Sharing</source>
-        <translation type="unfinished"></translation>
+        <translation>Teilen</translation>
     </message>
     <message>
         <source>Prompts that begin alike have the same keys and values there. The prefix cache keeps such blocks, and any request with the same beginning points its table at them.</source>
-        <translation type="unfinished"></translation>
+        <translation>Prompts, die gleich beginnen, haben dort dieselben Keys und Values. Der Präfix-Cache behält solche Blöcke, und jede Anfrage mit demselben Anfang verweist in ihrer Tabelle auf sie.</translation>
     </message>
     <message>
         <source>Sends a long system prompt, then three more questions with the same one, then one that differs in its first word.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sendet einen langen System-Prompt, dann drei weitere Fragen mit demselben, dann eine, die sich im ersten Wort unterscheidet.</translation>
     </message>
     <message>
         <source>The first request: its system prompt of about {0} tokens is new to the cache.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die erste Anfrage: Ihr System-Prompt von etwa {0} Token ist dem Cache neu.</translation>
     </message>
     <message>
         <source>The same system prompt again: its blocks are there already.</source>
-        <translation type="unfinished"></translation>
+        <translation>Derselbe System-Prompt noch einmal: Seine Blöcke sind schon da.</translation>
     </message>
     <message>
         <source>Two more of them at once. Watch shared blocks light up.</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch zwei davon zugleich. Sehen Sie, wie geteilte Blöcke aufleuchten.</translation>
     </message>
     <message>
         <source>The same text once more, with another first word.</source>
-        <translation type="unfinished"></translation>
+        <translation>Derselbe Text noch einmal, mit einem anderen ersten Wort.</translation>
     </message>
     <message>
         <source>First: {0} prompt tokens, from the cache</source>
-        <translation type="unfinished"></translation>
+        <translation>Erste: {0} Prompt-Token, aus dem Cache</translation>
     </message>
     <message>
         <source>The three after it: from the cache, each</source>
-        <translation type="unfinished"></translation>
+        <translation>Die drei danach: aus dem Cache, je</translation>
     </message>
     <message>
         <source>With another first word: from the cache</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit anderem ersten Wort: aus dem Cache</translation>
     </message>
     <message>
         <source>Wait for the first token, first and second</source>
-        <translation type="unfinished"></translation>
+        <translation>Wartezeit auf das erste Token, erste und zweite</translation>
     </message>
     <message>
         <source>Most blocks that several requests held at once</source>
-        <translation type="unfinished"></translation>
+        <translation>Meiste Blöcke, die mehrere Anfragen zugleich hielten</translation>
     </message>
     <message>
         <source>enable_prefix_caching is off in this engine: {0} tokens came from the cache, and every prompt was computed anew.</source>
-        <translation type="unfinished"></translation>
+        <translation>enable_prefix_caching ist in dieser Engine aus: {0} Token kamen aus dem Cache, und jeder Prompt wurde neu berechnet.</translation>
     </message>
     <message>
         <source>{0} of {1} prompt tokens needed no computing. One other word at the very beginning left {2}: a block is only the same if all before it is.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} von {1} Prompt-Token mussten nicht berechnet werden. Ein anderes Wort ganz am Anfang ließ {2}: Ein Block ist nur derselbe, wenn alles davor es ist.</translation>
     </message>
     <message>
         <source>No model is ready.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Modell ist bereit.</translation>
     </message>
     <message>
         <source>Load one, then begin the lesson again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Laden Sie eines und beginnen Sie die Lektion noch einmal.</translation>
     </message>
     <message>
         <source>The engine has not told its limits yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Engine hat ihre Grenzen noch nicht genannt.</translation>
     </message>
     <message>
         <source>Try again in a moment.</source>
-        <translation type="unfinished"></translation>
+        <translation>Versuchen Sie es gleich noch einmal.</translation>
     </message>
     <message>
         <source>The engine did not take the limit of {0} requests.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Engine nahm die Grenze von {0} Anfragen nicht an.</translation>
     </message>
     <message>
         <source>Set max_num_seqs yourself in Parameters.</source>
-        <translation type="unfinished"></translation>
+        <translation>Setzen Sie max_num_seqs selbst unter Parameter.</translation>
     </message>
 </context>
 <context>
@@ -3979,11 +4002,11 @@
     <name>LimitsLine</name>
     <message>
         <source>Measuring the limits</source>
-        <translation type="unfinished"></translation>
+        <translation>Grenzen werden gemessen</translation>
     </message>
     <message>
         <source>Measuring: {0}. A running engine is slower meanwhile.</source>
-        <translation type="unfinished"></translation>
+        <translation>Messung: {0}. Eine laufende Engine ist währenddessen langsamer.</translation>
     </message>
     <message>
         <source>Stop</source>
@@ -3991,19 +4014,19 @@
     </message>
     <message>
         <source>An engine is loaded: measuring slows it for ten seconds, and it lowers what is measured.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Engine ist geladen: Die Messung bremst sie zehn Sekunden lang, und sie drückt das Gemessene.</translation>
     </message>
     <message>
         <source>Measure all the same</source>
-        <translation type="unfinished"></translation>
+        <translation>Trotzdem messen</translation>
     </message>
     <message>
         <source>Measure again</source>
-        <translation type="unfinished"></translation>
+        <translation>Neu messen</translation>
     </message>
     <message>
         <source>Measure</source>
-        <translation type="unfinished"></translation>
+        <translation>Messen</translation>
     </message>
 </context>
 <context>
@@ -4666,7 +4689,7 @@
     <name>OfferedModel</name>
     <message>
         <source>Waiting for the model</source>
-        <translation type="unfinished"></translation>
+        <translation>Warten auf das Modell</translation>
     </message>
     <message>
         <source>Load {0}</source>
@@ -4674,7 +4697,7 @@
     </message>
     <message>
         <source>The starter model is being built</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Startmodell wird gebaut</translation>
     </message>
     <message>
         <source>Build the starter model</source>
@@ -4736,50 +4759,50 @@
     <name>OutlierMenu</name>
     <message>
         <source>Slowest requests</source>
-        <translation type="unfinished"></translation>
+        <translation>Langsamste Anfragen</translation>
     </message>
     <message>
         <source>Longest wait for the first token</source>
-        <translation type="unfinished"></translation>
+        <translation>Längste Wartezeit auf das erste Token</translation>
     </message>
     <message>
         <source>Longest pause between two tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>Längste Pause zwischen zwei Token</translation>
     </message>
     <message>
         <source>Longest in all</source>
-        <translation type="unfinished"></translation>
+        <translation>Insgesamt längste</translation>
     </message>
     <message>
         <source>No request has been seen yet</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch wurde keine Anfrage gesehen</translation>
     </message>
 </context>
 <context>
     <name>Outliers</name>
     <message>
         <source>{0}, preempted</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}, verdrängt</translation>
     </message>
     <message>
         <source>{0} waited {1} for its first token</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} wartete {1} auf das erste Token</translation>
     </message>
     <message>
         <source>{0} paused for {1} between two tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} stockte {1} zwischen zwei Token</translation>
     </message>
     <message>
         <source>{0} took {1} in all</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} brauchte insgesamt {1}</translation>
     </message>
     <message>
         <source>{0}, {1} preemptions</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}, Verdrängungen: {1}</translation>
     </message>
     <message>
         <source>{0}. Longest step meanwhile: {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}. Längster Schritt währenddessen: {1}</translation>
     </message>
 </context>
 <context>
@@ -4844,7 +4867,7 @@
     </message>
     <message>
         <source>Explain</source>
-        <translation type="unfinished"></translation>
+        <translation>Erklären</translation>
     </message>
 </context>
 <context>
@@ -5555,15 +5578,15 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     <name>Roofline</name>
     <message>
         <source>Decode</source>
-        <translation type="unfinished"></translation>
+        <translation>Decode</translation>
     </message>
     <message>
         <source>Prefill</source>
-        <translation type="unfinished"></translation>
+        <translation>Prefill</translation>
     </message>
     <message>
         <source>All steps</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle Schritte</translation>
     </message>
     <message>
         <source>decode</source>
@@ -5579,83 +5602,83 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
     <message>
         <source>memory {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Speicher {0}</translation>
     </message>
     <message>
         <source>{0} in {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} in {1}</translation>
     </message>
     <message>
         <source>ridge {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Grat {0}</translation>
     </message>
     <message>
         <source>{0}: {1} FLOP/byte, {2}, {3}, {4} steps of {5}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}: {1} FLOP/Byte, {2}, {3}, {4} Schritte von {5}</translation>
     </message>
     <message>
         <source>{0}, {1} of the roof</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}, {1} des Dachs</translation>
     </message>
     <message>
         <source>What this device can do at most has not been measured.</source>
-        <translation type="unfinished"></translation>
+        <translation>Was dieses Gerät höchstens kann, ist nicht gemessen.</translation>
     </message>
     <message>
         <source>{0}: {1} measured on {2}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}: {1}, gemessen am {2}</translation>
     </message>
     <message>
         <source>{0}, while an engine was loaded</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}, während eine Engine geladen war</translation>
     </message>
     <message>
         <source>{0}: bound by memory bandwidth</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}: durch die Speicherbandbreite begrenzt</translation>
     </message>
     <message>
         <source>{0}: bound by arithmetic</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}: durch die Rechenleistung begrenzt</translation>
     </message>
     <message>
         <source>{0}: bound by neither</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}: durch keines von beiden begrenzt</translation>
     </message>
     <message>
         <source>Faster than measured</source>
-        <translation type="unfinished"></translation>
+        <translation>Schneller als gemessen</translation>
     </message>
     <message>
         <source>More requests at once</source>
-        <translation type="unfinished"></translation>
+        <translation>Mehr Anfragen zugleich</translation>
     </message>
     <message>
         <source>More tokens a step</source>
-        <translation type="unfinished"></translation>
+        <translation>Mehr Token je Schritt</translation>
     </message>
     <message>
         <source>Prompts hold up running answers</source>
-        <translation type="unfinished"></translation>
+        <translation>Prompts halten laufende Antworten auf</translation>
     </message>
     <message>
         <source>Smaller keys and values</source>
-        <translation type="unfinished"></translation>
+        <translation>Kleinere Keys und Values</translation>
     </message>
     <message>
         <source>Smaller weights</source>
-        <translation type="unfinished"></translation>
+        <translation>Kleinere Gewichte</translation>
     </message>
     <message>
         <source>Fewer orders to the GPU</source>
-        <translation type="unfinished"></translation>
+        <translation>Weniger Aufträge an die GPU</translation>
     </message>
     <message>
         <source>The KV cache is too small</source>
-        <translation type="unfinished"></translation>
+        <translation>Der KV-Cache ist zu klein</translation>
     </message>
     <message>
         <source>Show {0} in Models</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} unter Modelle zeigen</translation>
     </message>
     <message>
         <source>on</source>
@@ -5667,96 +5690,96 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
     <message>
         <source>{0}: {1} FLOP/byte, {2} and {3}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}: {1} FLOP/Byte, {2} und {3}.</translation>
     </message>
     <message>
         <source>{0}: {1} FLOP/byte, {2} of {3} measured ({4}).</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}: {1} FLOP/Byte, {2} von gemessenen {3} ({4}).</translation>
     </message>
     <message>
         <source>{0} requests a step read {1} of weights and {2} of KV cache</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} Anfragen je Schritt lesen {1} Gewichte und {2} KV-Cache</translation>
     </message>
     <message>
         <source>{0} prompt tokens a step use {1} of weights, read once</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} Prompt-Token je Schritt nutzen {1} Gewichte, einmal gelesen</translation>
     </message>
     <message>
         <source>{0} ({1} requests decode beside)</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} ({1} Anfragen dekodieren daneben)</translation>
     </message>
     <message>
         <source>Below the ridge at {0} FLOP/byte the memory&apos;s bandwidth is the limit.</source>
-        <translation type="unfinished"></translation>
+        <translation>Unter dem Grat bei {0} FLOP/Byte ist die Bandbreite des Speichers die Grenze.</translation>
     </message>
     <message>
         <source>Above the ridge at {0} FLOP/byte arithmetic is the limit.</source>
-        <translation type="unfinished"></translation>
+        <translation>Über dem Grat bei {0} FLOP/Byte ist die Rechenleistung die Grenze.</translation>
     </message>
     <message>
         <source>A step takes {0} and would need {1} at the measured limits: most of it is the step&apos;s own cost (scheduling, launching, sampling, waiting for a core).</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Schritt dauert {0} und bräuchte an den gemessenen Grenzen {1}: Das meiste sind seine eigenen Kosten (Planen, Starten, Sampling, Warten auf einen Kern).</translation>
     </message>
     <message>
         <source>Decode reads {0}, and {1} was measured. Part of it comes from the processor&apos;s caches, or the measurement was disturbed: measure again while nothing else runs.</source>
-        <translation type="unfinished"></translation>
+        <translation>Decode liest {0}, gemessen wurden {1}. Ein Teil kommt aus den Caches des Prozessors, oder die Messung war gestört: Messen Sie neu, während nichts anderes läuft.</translation>
     </message>
     <message>
         <source>{0} requests run, as many as max_num_seqs allows, and {1} wait. More in one step would read the same {2} of weights, {3} of what a step reads.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} Anfragen laufen, so viele, wie max_num_seqs erlaubt, und {1} warten. Mehr in einem Schritt läsen dieselben {2} Gewichte, {3} dessen, was ein Schritt liest.</translation>
     </message>
     <message>
         <source>Steps with prompts are full at {0} tokens, {1} requests wait, and they reach {2} of {3}: there is arithmetic left for longer chunks. Running answers would stutter more.</source>
-        <translation type="unfinished"></translation>
+        <translation>Schritte mit Prompts sind bei {0} Token voll, {1} Anfragen warten, und sie erreichen {2} von {3}: Für längere Stücke ist noch Rechenleistung da. Laufende Antworten würden mehr stocken.</translation>
     </message>
     <message>
         <source>A step with {0} prompt tokens takes {1}, one that only decodes {2}: {3} running answers wait that long for their next token. A smaller budget makes them steadier, and the wait for first tokens longer.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Schritt mit {0} Prompt-Token dauert {1}, einer nur mit Decode {2}: {3} laufende Antworten warten so lange auf ihr nächstes Token. Ein kleineres Budget macht sie gleichmäßiger und die Wartezeit auf erste Token länger.</translation>
     </message>
     <message>
         <source>Of what a step reads {0} is KV cache and {1} weights. In FP8 the KV cache would be half of that, and hold twice the tokens; answers can change a little. In force after a reload.</source>
-        <translation type="unfinished"></translation>
+        <translation>Von dem, was ein Schritt liest, sind {0} KV-Cache und {1} Gewichte. In FP8 wäre der KV-Cache die Hälfte davon und fasste doppelt so viele Token; Antworten können sich etwas ändern. Gilt nach einem Neuladen.</translation>
     </message>
     <message>
         <source>Nobody waits for a larger batch, and a step reads {0} of weights; the {1} variant&apos;s are {2}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Niemand wartet auf einen größeren Batch, und ein Schritt liest {0} Gewichte; die der Variante {1} sind {2}.</translation>
     </message>
     <message>
         <source>A step takes {0} and would need {1} at the measured limits, and enforce_eager is on: each kernel is launched by itself. CUDA graphs launch them together. In force after a reload.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Schritt dauert {0} und bräuchte an den gemessenen Grenzen {1}, und enforce_eager ist an: Jeder Kernel wird einzeln gestartet. CUDA-Graphen starten sie zusammen. Gilt nach einem Neuladen.</translation>
     </message>
     <message>
         <source>{0} preemptions in the last seconds: with {1} running requests the blocks are {2} used, and what is preempted is computed again. Fewer at once would compute everything once; a larger KV cache would hold them all.</source>
-        <translation type="unfinished"></translation>
+        <translation>Verdrängungen in den letzten Sekunden: {0}. Mit {1} laufenden Anfragen sind die Blöcke zu {2} belegt, und was verdrängt wird, wird noch einmal berechnet. Weniger zugleich rechneten alles einmal; ein größerer KV-Cache fasste sie alle.</translation>
     </message>
     <message>
         <source>Its capacity is {0}: more needs a reload.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Kapazität ist {0}: Mehr braucht ein Neuladen.</translation>
     </message>
 </context>
 <context>
     <name>RooflineFeed</name>
     <message>
         <source>Read the model&apos;s weights</source>
-        <translation type="unfinished"></translation>
+        <translation>Gewichte des Modells lesen</translation>
     </message>
 </context>
 <context>
     <name>RooflinePage</name>
     <message>
         <source>What the roofline tells</source>
-        <translation type="unfinished"></translation>
+        <translation>Was die Roofline sagt</translation>
     </message>
 </context>
 <context>
     <name>RooflinePlot</name>
     <message>
         <source>Roofline</source>
-        <translation type="unfinished"></translation>
+        <translation>Roofline</translation>
     </message>
     <message>
         <source>arithmetic intensity, FLOP per byte</source>
-        <translation type="unfinished"></translation>
+        <translation>arithmetische Intensität, FLOP je Byte</translation>
     </message>
 </context>
 <context>
@@ -6782,11 +6805,11 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
     <message>
         <source>Go to what is chosen</source>
-        <translation type="unfinished"></translation>
+        <translation>Zum Ausgewählten gehen</translation>
     </message>
     <message>
         <source>The slowest requests…</source>
-        <translation type="unfinished"></translation>
+        <translation>Die langsamsten Anfragen …</translation>
     </message>
     <message>
         <source>Go to the longest step</source>
@@ -6813,7 +6836,7 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     <name>TimelineToolbar</name>
     <message>
         <source>The slowest requests: their steps and blocks</source>
-        <translation type="unfinished"></translation>
+        <translation>Die langsamsten Anfragen: ihre Schritte und Blöcke</translation>
     </message>
     <message>
         <source>Show where static batches would have each request (S)</source>
