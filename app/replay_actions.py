@@ -24,17 +24,19 @@ if TYPE_CHECKING:
 
 
 class ReplayActions(QObject):
-    """Adds the entries to the window's File menu. `compare` opens another recording beside this one."""
+    """Adds the entries to the window's File menu. `compare` opens another recording beside this one (None: cannot)."""
 
     def __init__(
-        self, window: MainWindow, store: Store, tasks: Tasks, replay: Replay, compare: Callable[[Path], None]
-    ) -> None:
+        self, window: MainWindow, store: Store, tasks: Tasks, replay: Replay,
+        compare: Callable[[Path], None] | None = None,
+    ) -> None:  # fmt: skip
         super().__init__(window)
         self._window, self._store, self._tasks = window, store, tasks
         self._replay, self._compare = replay, compare
         menus, menu = window.menus, window.menus.file
         menu.addSeparator()
-        menus.add(menu, self.tr("Compare with another recording…"), self._ask_compare, "Ctrl+Shift+O")
+        if compare is not None:
+            menus.add(menu, self.tr("Compare with another recording…"), self._ask_compare, "Ctrl+Shift+O")
         menus.add(menu, self.tr("Save as an animation…"), self.ask_animation, "Ctrl+Shift+A")
         tables = QMenu(self.tr("Export all tables"), window)
         menu.addMenu(tables)
@@ -79,7 +81,7 @@ class ReplayActions(QObject):
         filters = self.tr("Recordings") + " (*.kvdeck *.kvdeck.part)"
         folder = str(self._replay.path.parent)
         found, _ = QFileDialog.getOpenFileName(self._window, self.tr("Compare with another recording"), folder, filters)
-        if found:
+        if found and self._compare is not None:
             self._compare(Path(found))
 
     def _ask_tables(self, suffix: str) -> None:

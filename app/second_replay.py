@@ -14,6 +14,7 @@ from app.bridge.tasks import Tasks
 from app.main_window import MainWindow
 from app.panels.panel import PanelContext
 from app.panels.registry import PANELS
+from app.replay_actions import ReplayActions
 from app.replay_window import ReplayWindow
 from app.widgets.log_book import LogBook
 
@@ -51,8 +52,10 @@ class SecondReplay(QObject):
         """Show the recording beside the first one's window, in step; None where it cannot be read (the window says)."""
         place_side_by_side(beside, self.window)
         self.window.show()
+        self.window.header.record.hide()
         replay = await self._replays.open(path, self._fill)
         if replay is not None:
+            ReplayActions(self.window, self.store, self.tasks, replay)
             self.pair = ReplayPair(first, replay, self)
             self.pair.set_in_step(on=True)
         else:

@@ -2,30 +2,90 @@
 
 256 requests on 60,000 blocks, through the real page writer and reader: 90 steps a second, of which each gives every
 request a token, 22 prompts of 300 to 4,000 tokens admitted a second, a common prefix, pictures at 30 Hz, samples of
-eight GPUs twice a second. Time is counted, not waited for. Prints MB a minute against the limit of 2, and the
+eight GPUs twice a second; every admission and eviction as an event, and a prefix tree of 200 nodes with the times of
+blocks every five seconds. Time is counted, not waited for. Prints MB a minute against the limit of 2, and the
 recorder's processor time, and exits 1 over the limit.
 """
 
 from __future__ import annotations
 
 import random
+import secrets
 import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from benchmarks.page_traffic import PageTraffic
+from engine.domain.block_times import NUM_BUCKETS, BlockTimes, TimeHistogram
+from engine.domain.blocks import BlockState
 from engine.domain.gpu import GpuProcess, GpuSample, HardwareSample, HostSample
+from engine.domain.prefixes import PrefixNode, PrefixTree
+from engine.page.event_writer import EventWriter
+from engine.page.layout import EventKind, Field
 from engine.recording.container import About
 from engine.recording.player import Player
 from engine.recording.reader import RecordingReader
 from engine.recording.session import RecordingSession
 from engine.recording.writer import RecordingWriter
 
+if TYPE_CHECKING:
+    from engine.domain.telemetry import CacheSnapshot
+
 _LIMIT_MB = 2.0
 _SECONDS = 60
 _REQUESTS, _BLOCKS, _FRAMES, _STEPS = 256, 60_000, 30, 3
 _ADMITTED = 0.25  # a step
+
+
+class EventfulTraffic(PageTraffic):
+    """Tells admissions and evictions through the page's own event ring, as the probe does."""
+
+    def __init__(self, path: Path, num_blocks: int) -> None:
+        super().__init__(path, num_blocks)
+        self._writer = EventWriter(self.writer.views)
+        self._now = time.monotonic_ns()  # an event bears its step's time
+        self._left: dict[int, tuple[str, int, int]] = {}  # by block: whose it was, its place, and since which step
+        self.evicted = 0
+
+    def add(self, request_id: str, prompt: int, *, share: str | None = None) -> None:
+        super().add(request_id, prompt, share=share)
+        self._writer.add(self.step + 1, self._now, EventKind.ADMITTED, request_id, 0, prompt, 0)
+
+    def finish(self, request_id: str) -> None:
+        blocks = list(self.live[request_id].blocks)
+        super().finish(request_id)
+        self._left.update((block, (request_id, place, self.step)) for place, block in enumerate(blocks))
+
+    def _fresh(self, count: int) -> list[int]:
+        lost = []
+        for block in list(self._free)[:count] if count else ():
+            if self.writer.views.states[block] == BlockState.CACHED:
+                name, place, since = self._left[block]
+                lost.append((self.step + 1, self._now, block, self.step + 1 - since, name, place + 1))
+        self._writer.add_evicted(lost)
+        self.evicted += len(lost)
+        return super()._fresh(count)
+
+    def publish(self, duration_ns: int = 8_000_000) -> CacheSnapshot:
+        if self._writer.has_news:
+            self._writer.publish()
+        self.writer.views.counters[Field.EVENTS_WRITTEN] = self._writer.written
+        self._now = time.monotonic_ns()
+        return super().publish(duration_ns)
+
+
+def asked(step: int, numbers: random.Random) -> tuple[PrefixTree, BlockTimes]:
+    """What the engine tells when it is asked; no key is like another."""
+    nodes = tuple(
+        PrefixNode(secrets.token_hex(32), numbers.randrange(place) if place else None, numbers.randrange(200),
+                   16 * numbers.randrange(200), numbers.randrange(400), numbers.randrange(20), numbers.randrange(90),
+                   step - numbers.randrange(5000), reachable=True)
+        for place in range(500)
+    )  # fmt: skip
+    times = TimeHistogram(tuple(numbers.randrange(100_000) for _ in range(NUM_BUCKETS)))
+    return PrefixTree(step, 16, nodes, 50_000, 9000, 60, 9_000_000), BlockTimes(step, times, times, times, step)
 
 
 def hardware(at_ns: int, numbers: random.Random) -> HardwareSample:
@@ -46,7 +106,7 @@ def hardware(at_ns: int, numbers: random.Random) -> HardwareSample:
 def record(folder: Path) -> tuple[Path, float]:
     """Record a minute; the file, and the processor time that the recorder took."""
     numbers = random.Random(7)
-    traffic = PageTraffic(folder / "page", _BLOCKS)
+    traffic = EventfulTraffic(folder / "page", _BLOCKS)
     for number in range(_REQUESTS):
         traffic.add(f"chatcmpl-{number:032x}", numbers.randrange(300, 4000), share=next(iter(traffic.live), None))
     now, admitted, spent = time.monotonic_ns(), _REQUESTS, 0.0
@@ -63,15 +123,20 @@ def record(folder: Path) -> tuple[Path, float]:
                 admitted += 1
             snapshot = traffic.publish()
             session.take_steps(snapshot.steps)
+            session.take_events(snapshot.events)
         began = time.thread_time()
         session.take(now, snapshot)
         if frame % 15 == 0:
             session.take(now, hardware(now, numbers))
+        if frame % (5 * _FRAMES) == 0:
+            for value in asked(traffic.step, numbers):
+                session.take(now, value)
         if frame % _FRAMES == 0:
             session.commit(now)
         spent += time.thread_time() - began
     session.end(now)
     traffic.close()
+    print(f"evictions  {traffic.evicted / _SECONDS:6.0f} a second, each an event")
     return writer.finish(), spent
 
 

@@ -1,8 +1,9 @@
 """Records the sample that `kvdeck --replay` shows: a real engine on a small KV cache, from its load to its end.
 
-`python packaging/sample_recording.py CHECKPOINT OUTPUT.kvdeck` (half a minute after the load on two cores). 24 requests
+`python packaging/sample_recording.py CHECKPOINT OUTPUT.kvdeck` (a minute after the load on two cores). 20 requests
 share one long system prompt; the cache is too small for all of them, so that some are preempted; max_num_seqs goes
-from 16 to 6 and back while they run.
+from 16 to 6 and back while they run. Then four long letters push the shared prefix out of the cache, and the last two
+requests ask with it again: the first computes it anew, the second finds it.
 """
 
 from __future__ import annotations
@@ -26,8 +27,11 @@ PARAMETERS = {
     "cpu_kvcache_space_gib": 1.0, "block_size": 32, "num_gpu_blocks_override": 192, "max_model_len": 2048,
     "max_num_seqs": 16, "max_num_batched_tokens": 512,
 }  # fmt: skip
-REQUESTS = 24
+REQUESTS = 20
 FRAME_S = 1 / 30
+ASK_S = 2.0
+LETTER = "Dear {name}, the harbour is quiet today, and the ledger number {number} still waits for its last page. "
+NAMES = ("Ada", "Berta", "Clara", "Dora")
 
 
 async def follow_events(engine: RemoteEngine, recorder: Recorder) -> None:
@@ -57,13 +61,32 @@ async def follow_page(path: str, recorder: Recorder) -> None:
         recorder.take(None)
 
 
+async def follow_cache(engine: RemoteEngine, recorder: Recorder) -> None:
+    """Record what the engine tells only when it is asked."""
+    while True:
+        recorder.take(await engine.prefix_tree())
+        recorder.take(await engine.block_times())
+        await asyncio.sleep(ASK_S)
+
+
 async def ask(engine: RemoteEngine, number: int, after_s: float) -> int:
-    """One request; returns its tokens."""
+    """One request with the shared prompt; returns its tokens."""
     await asyncio.sleep(after_s)
     question = QUESTIONS[number % len(QUESTIONS)]
     messages = [ChatMessage("system", SYSTEM_PROMPT), ChatMessage("user", f"{question} ({number})")]
+    return await stream(engine, messages, 24 + number * 29 % 130)
+
+
+async def write_letter(engine: RemoteEngine, name: str) -> int:
+    """One long request of its own; returns its tokens."""
+    text = "".join(LETTER.format(name=name, number=number) for number in range(1, 56))
+    return await stream(engine, [ChatMessage("user", text)], 24)
+
+
+async def stream(engine: RemoteEngine, messages: list[ChatMessage], max_tokens: int) -> int:
+    """Ask, and take the answer to its end; returns its tokens."""
     # No seed: vLLM 0.32 on the CPU fails on one when a prompt is computed in chunks.
-    options = ChatOptions(max_tokens=24 + number * 29 % 130, temperature=0.7, extra={"ignore_eos": True})
+    options = ChatOptions(max_tokens=max_tokens, temperature=0.7, extra={"ignore_eos": True})
     tokens = 0
     async for delta in engine.chat(messages, options):
         tokens = delta.completion_tokens or tokens
@@ -71,7 +94,7 @@ async def ask(engine: RemoteEngine, number: int, after_s: float) -> int:
 
 
 async def traffic(engine: RemoteEngine) -> None:
-    """Two waves of requests, and the limit lowered and raised meanwhile."""
+    """Two waves of requests, the limit lowered and raised meanwhile; the prefix pushed out, and asked for again."""
     first = [asyncio.create_task(ask(engine, number, 0.05 * number)) for number in range(16)]
     await asyncio.sleep(6)
     print(await engine.set_limits(LimitsRequest(max_num_seqs=6, mode="preempt")))
@@ -79,6 +102,8 @@ async def traffic(engine: RemoteEngine) -> None:
     await asyncio.sleep(6)
     print(await engine.set_limits(LimitsRequest(max_num_seqs=16)))
     print("tokens", await asyncio.gather(*first, *second))
+    print("letters", await asyncio.gather(*(write_letter(engine, name) for name in NAMES)))
+    print("again", await ask(engine, REQUESTS, 0.5), await ask(engine, REQUESTS + 1, 0.0))
 
 
 async def main(checkpoint: str, output: Path) -> None:
@@ -95,12 +120,13 @@ async def main(checkpoint: str, output: Path) -> None:
     sampler.start()
     events = asyncio.create_task(follow_events(engine, recorder))
     page = asyncio.create_task(follow_page(lifecycle.facts.page_path, recorder))
+    cache = asyncio.create_task(follow_cache(engine, recorder))
     await asyncio.sleep(1.5)
     await traffic(engine)
-    await asyncio.sleep(2)
-    for task in (page, events):
+    await asyncio.sleep(2 * ASK_S)
+    for task in (page, events, cache):
         task.cancel()
-    await asyncio.gather(page, events, return_exceptions=True)
+    await asyncio.gather(page, events, cache, return_exceptions=True)
     sampler.stop()
     print(recorder.size_bytes, "bytes in", recorder.stop())
     await engine.close()

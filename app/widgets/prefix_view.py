@@ -5,16 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QFrame,
-    QHBoxLayout,
-    QHeaderView,
-    QTreeWidget,
-    QTreeWidgetItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QHeaderView, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from app.widgets import figures
 from app.widgets.elided_label import ElidedLabel
@@ -46,7 +37,9 @@ class PrefixView(QWidget):
         self.summary = ElidedLabel("muted")
         self.refresh = IconButton("reload", self.tr("Read the tree now"))
         self.refresh.clicked.connect(commands.read_prefix_tree)
-        self.keep = QCheckBox(self.tr("Keep token ids"))
+        self.keep = IconButton("log", self.tr("Keep token ids of cached prefixes"))
+        self.keep.setCheckable(True)
+        self.keep.setEnabled(False)
         self.keep.setToolTip(
             self.tr("Keep the token ids of cached prefixes in the engine, so that their text can be read when no "
                     "request holds them any more: at most 64 MiB, until this is off again or the engine ends. "
@@ -81,9 +74,6 @@ class PrefixView(QWidget):
         column.addWidget(self.reason)
         self.text.hide()
         self.reason.hide()
-        if self._store.replay is not None:
-            self.keep.hide()
-            self.refresh.hide()
 
     def _set_up_tree(self) -> None:
         tree = self.tree
@@ -110,6 +100,8 @@ class PrefixView(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """Read the tree, and go on reading while it is seen."""
         super().showEvent(event)
+        for button in (self.keep, self.refresh):
+            button.setVisible(self._store.replay is None)
         self._show_tree(self._store.prefix_tree)
         self._explain(self._store.selection)
         self._read()

@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 APPLICATION_ID = 0x4B564452  # "KVDR"
-VERSION = 1
+VERSION = 2  # 2: events by columns throughout
+OLDEST = 1  # that is still read
 SUFFIX = ".kvdeck"
 UNFINISHED = ".part"
 MAX_PART_BYTES = 1 << 28

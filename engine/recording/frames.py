@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from engine.domain.blocks import BlockState
 from engine.domain.telemetry import Counters, StepSample
 from engine.recording.columns import pack, pack_rising
 from engine.recording.records import BlockChanges, Frame, NewRow, RowChanges, Steps, TableChanges
@@ -60,7 +61,7 @@ def _block_changes(before: CacheSnapshot | None, after: CacheSnapshot) -> BlockC
     return BlockChanges(
         pack_rising(changed),
         pack(after.states[changed]),
-        pack(after.ref_counts[changed]),
+        pack(after.ref_counts[changed][after.states[changed] >= BlockState.SHARED]),
         pack(after.counters.step - after.last_used_step[changed].astype(np.int64)),
         b"" if after.reuse_counts is None else pack(after.reuse_counts[changed]),
         b"" if after.cached_groups is None else pack(after.cached_groups[changed]),
@@ -145,7 +146,7 @@ class _TableDiff:
             nulled = int(np.argmax(table != 0)) if table.size and table.any() else len(table)
             kept = _common(known, table, nulled)
             added = table[kept:]
-            self._entries.append((new.row, group, kept, min(nulled, kept), len(added)))
+            self._entries.append((new.row, group, len(known) - kept, min(nulled, kept), len(added)))
             self._added.append(added)
 
     def packed(self) -> TableChanges:
@@ -154,8 +155,8 @@ class _TableDiff:
         entries = np.array(self._entries, np.int64)
         ids = np.concatenate(self._added)
         return TableChanges(
-            pack(entries[:, 0]), pack(entries[:, 1]), pack(entries[:, 2]), pack(entries[:, 3]), pack(entries[:, 4]),
-            pack_rising(ids),
+            pack_rising(entries[:, 0]), pack(entries[:, 1]), b"", pack(entries[:, 3]), pack(entries[:, 4]),
+            pack_rising(ids), pack(entries[:, 2]),
         )  # fmt: skip
 
 

@@ -33,17 +33,26 @@ def pack_events(events: Sequence[CacheEvent], at_ns: int) -> list[Happened]:
     for name in _KINDS:
         mine = [event for event in events if type(event).__name__ == name]
         if mine:
-            optional = _OPTIONAL.get(name)
-            records.append(
-                Happened(
-                    at_ns,
-                    name,
-                    tuple(pack_rising([int(getattr(event, field)) for event in mine]) for field in _WHOLE[name]),
-                    tuple(getattr(event, optional) for event in mine) if optional is not None else (),
-                    tuple(event.request_id for event in mine),
-                )
-            )
+            records.append(_pack(name, mine, at_ns))
     return records
+
+
+def _pack(name: str, events: Sequence[CacheEvent], at_ns: int) -> Happened:
+    optional = _OPTIONAL.get(name)
+    places: dict[str | None, int] = {None: 0}
+    who = [places.setdefault(event.request_id, len(places)) for event in events]
+    return Happened(
+        at_ns,
+        name,
+        tuple(pack_rising([int(getattr(event, field)) for event in events]) for field in _WHOLE[name]),
+        packed=pack_rising([_plus_one(getattr(event, optional)) for event in events]) if optional is not None else b"",
+        names=tuple(one for one in places if one is not None),
+        who=pack_rising(who),
+    )
+
+
+def _plus_one(value: int | None) -> int:
+    return 0 if value is None else value + 1
 
 
 def unpack_events(record: Happened) -> list[CacheEvent]:
@@ -53,16 +62,32 @@ def unpack_events(record: Happened) -> list[CacheEvent]:
         return []
     names, optional = _WHOLE[record.name], _OPTIONAL.get(record.name)
     columns = [unpack_rising(column).tolist() for column in record.whole[: len(names)]]
-    count = len(record.request_ids)
-    lengths = {len(column) for column in columns} | ({len(record.optional)} if optional is not None else set())
-    if len(columns) != len(names) or lengths != {count}:
+    who, values = _names_of(record), _optional_of(record)
+    lengths = {len(column) for column in columns} | ({len(values)} if optional is not None else set())
+    if len(columns) != len(names) or lengths != {len(who)}:
         raise RecordingInvalid.damaged("the columns of its events differ in length")
     events = []
-    for place, request_id in enumerate(record.request_ids):
-        values: dict[str, int | bool | str | None] = {"request_id": request_id}
+    for place, request_id in enumerate(who):
+        fields: dict[str, int | bool | str | None] = {"request_id": request_id}
         for name, column in zip(names, columns, strict=True):
-            values[name] = bool(column[place]) if name in _YES_NO else column[place]
+            fields[name] = bool(column[place]) if name in _YES_NO else column[place]
         if optional is not None:
-            values[optional] = record.optional[place]
-        events.append(kind(**values))  # type: ignore[arg-type]  # the table above names the fields
+            fields[optional] = values[place]
+        events.append(kind(**fields))  # type: ignore[arg-type]  # the table above names the fields
     return events
+
+
+def _names_of(record: Happened) -> Sequence[str | None]:
+    if not record.who:
+        return record.request_ids  # version 1
+    places = unpack_rising(record.who).tolist()
+    if min(places) < 0 or max(places) > len(record.names):
+        raise RecordingInvalid.damaged("an event is of a request without a name")
+    known = (None, *record.names)
+    return [known[place] for place in places]
+
+
+def _optional_of(record: Happened) -> Sequence[int | None]:
+    if not record.packed:
+        return record.optional  # version 1
+    return [value - 1 if value else None for value in unpack_rising(record.packed).tolist()]

@@ -147,7 +147,8 @@ class Picture:
         ids = unpack_rising(changes.ids, most)
         if not ids.size:
             return
-        states, counts, ages = (unpack(column, most) for column in (changes.states, changes.ref_counts, changes.ages))
+        states, ages = unpack(changes.states, most), unpack(changes.ages, most)
+        counts = _all_counts(states, unpack(changes.ref_counts, most))
         used = step - ages
         _check(ids, most)
         if not len(ids) == len(states) == len(counts) == len(ages):
@@ -201,8 +202,11 @@ class Picture:
             return
         ids = unpack_rising(changes.ids)
         _check(ids, self._key.num_blocks)
-        columns = [unpack(column).tolist() for column in
-                   (changes.rows, changes.groups, changes.kept, changes.nulled, changes.counts)]  # fmt: skip
+        drops = bool(changes.dropped)  # else of version 1
+        rows = unpack_rising(changes.rows) if drops else unpack(changes.rows)
+        columns = [rows.tolist(), *(unpack(column).tolist() for column in (
+            changes.groups, changes.dropped if drops else changes.kept, changes.nulled, changes.counts,
+        ))]  # fmt: skip
         if len({len(column) for column in columns}) != 1 or sum(columns[4]) != len(ids):
             raise RecordingInvalid.damaged("the columns of a frame's block tables differ in length")
         at = 0
@@ -211,6 +215,7 @@ class Picture:
             if not 0 <= group < len(known.tables):
                 raise RecordingInvalid.damaged("a block table belongs to no KV-cache group")
             old = known.tables[group]
+            kept = len(old) - kept if drops else kept
             if not 0 <= nulled <= kept <= len(old) or count < 0:
                 raise RecordingInvalid.damaged("a block table changes where it has no entries")
             table = np.concatenate((old[:kept], ids[at : at + count].astype(np.int32)))
@@ -241,6 +246,16 @@ def _set(array: NDArray[Any] | None, ids: Numbers, column: bytes, end: int) -> N
 
 def _group_kind(number: int) -> GroupKind:
     return GroupKind(number) if number in set(GroupKind) else GroupKind.OTHER
+
+
+def _all_counts(states: Numbers, told: Numbers) -> Numbers:
+    """The reference counts of blocks in these states: where only those that a state does not say are told, of all."""
+    unsaid = states >= BlockState.SHARED
+    if len(told) == len(states) or len(told) != np.count_nonzero(unsaid):
+        return told  # of version 1; or damaged, which is seen by the length
+    counts: Numbers = (states == BlockState.USED).astype(np.int64)
+    counts[unsaid] = told
+    return counts
 
 
 def _phase(number: int) -> RequestPhase:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from engine.recording.records import Record
 
 _PAST_STEPS = 4096  # as many as the telemetry page keeps for a reader that opens it
+_PAST_EVENTS = 8192  # and so many events
 _PARTS_KEPT = 64  # about a hundred kilobytes each under heavy traffic
 
 
@@ -183,7 +184,7 @@ class Player:
             for record in reversed(self._records(part)):
                 if isinstance(record, Gone):
                     return found, events
-                if isinstance(record, Happened):
+                if isinstance(record, Happened) and len(events) < _PAST_EVENTS:
                     events[:0] = unpack_events(record)
                 if isinstance(record, Steps):
                     steps = unpack_steps(record)

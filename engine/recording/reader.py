@@ -139,9 +139,10 @@ def _check_database(database: sqlite3.Connection, path: Path) -> None:
     (version,) = database.execute("PRAGMA user_version").fetchone()
     if application != container.APPLICATION_ID:
         raise RecordingInvalid(f"{path.name} is not a recording.", remedy=_OTHER_FILE)
-    if version != container.VERSION:
+    if not container.OLDEST <= version <= container.VERSION:
         raise RecordingInvalid(
-            f"The recording {path.name} is of format version {version}, and this program reads {container.VERSION}.",
+            f"The recording {path.name} is of format version {version}, and this program reads {container.OLDEST} to "
+            f"{container.VERSION}.",
             remedy="Use the version of KVDeck that recorded it, or a newer one.",
         )
     found = {row[0] for row in database.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}

@@ -28,7 +28,9 @@ ENGINE_TOPICS = ("limits", "serving", "prefixes", "block_times")
 class BlockChanges(msgspec.Struct, array_like=True, frozen=True):
     """Blocks that changed: ids (rising), their states, reference counts, and steps since they last changed hands.
 
-    `reuses` and `cached_groups` are empty where the picture's key says that it has none.
+    A block in use by one request has one reference and a free one none, so `ref_counts` has only those of SHARED and
+    NULL blocks (in version 1 of all). `reuses` and `cached_groups` are empty where the picture's key says that it has
+    none.
     """
 
     ids: bytes = b""
@@ -70,8 +72,9 @@ class RowChanges(msgspec.Struct, array_like=True, frozen=True):
 
 
 class TableChanges(msgspec.Struct, array_like=True, frozen=True):
-    """Block tables that changed, one entry each: row and KV-cache group, how many entries `kept` from before, how many
-    leading ones point at the null block, and how many new ones follow; `ids` holds the new ones of all, rising.
+    """Block tables that changed, one entry each: row (rising) and KV-cache group, how many entries from before are
+    `dropped` at the end, how many leading ones point at the null block, and how many new ones follow; `ids` holds the
+    new ones of all, rising. Version 1 has how many are `kept` instead, and rows that do not rise.
     """
 
     rows: bytes = b""
@@ -80,6 +83,7 @@ class TableChanges(msgspec.Struct, array_like=True, frozen=True):
     nulled: bytes = b""
     counts: bytes = b""
     ids: bytes = b""
+    dropped: bytes = b""
 
 
 class Key(msgspec.Struct, array_like=True, frozen=True, tag="key"):
@@ -120,14 +124,19 @@ class Steps(msgspec.Struct, array_like=True, frozen=True, tag="steps"):
 class Happened(msgspec.Struct, array_like=True, frozen=True, tag="happened"):
     """Events of the KV cache of one kind (a class of engine.domain.cache_events), oldest first.
 
-    `whole` has a rising column for each field that is a number or yes and no, `optional` the one that may be None.
+    `whole` has a rising column for each field that is a number or yes and no; `packed` is one of the field that may be
+    None, as 0 for None and one more than its value; `who` points into `names` in the same way. Version 1 has
+    `optional` and `request_ids` in their places, item by item.
     """
 
     at_ns: int
     name: str
     whole: tuple[bytes, ...]
-    optional: tuple[int | None, ...]
-    request_ids: tuple[str | None, ...]
+    optional: tuple[int | None, ...] = ()
+    request_ids: tuple[str | None, ...] = ()
+    packed: bytes = b""
+    names: tuple[str, ...] = ()
+    who: bytes = b""
 
 
 class Event(msgspec.Struct, array_like=True, frozen=True, tag="event"):

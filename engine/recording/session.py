@@ -199,13 +199,19 @@ def _without_strangers(sample: HardwareSample) -> HardwareSample:
     gpus = tuple(
         dataclasses.replace(
             gpu,
+            utilization=_short(gpu.utilization, 1024),
+            memory_utilization=_short(gpu.memory_utilization, 1024),
+            power_w=_short(gpu.power_w, 16),
             processes=tuple(
                 process if process.is_ours else dataclasses.replace(process, name="") for process in gpu.processes
             ),
         )
         for gpu in sample.gpus
     )
-    load = tuple(round(share, 3) for share in sample.host.cpu_utilization)
+    load = tuple(round(share * 1024) / 1024 for share in sample.host.cpu_utilization)
     return dataclasses.replace(sample, gpus=gpus, host=dataclasses.replace(sample.host, cpu_utilization=load))
 
 
+def _short(value: float | None, parts: int) -> float | None:
+    """Rounded to this part of one, a power of two: most bytes of such a number are zero, and cost nothing."""
+    return None if value is None else round(value * parts) / parts

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from engine.domain.telemetry import Counters
     from engine.recording.container import About
 
-_LEVEL = 6
+_LEVEL = 7
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import dataclasses
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -28,14 +29,13 @@ from engine.recording.happenings import pack_events, unpack_events
 from engine.recording.picture import Picture
 from engine.recording.player import Player
 from engine.recording.reader import RecordingReader
-from engine.recording.records import Frame, Key, decode
+from engine.recording.records import BlockChanges, Frame, Happened, Key, NewRow, RowChanges, TableChanges, decode
 from engine.recording.table_file import FORMATS
 from engine.recording.writer import RecordingWriter
 from tests.engine.recording.making import BEGIN_NS, LIFECYCLE, SERVING, Made, hardware, limits, make
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from engine.domain.telemetry import CacheSnapshot
 
@@ -157,7 +157,52 @@ def test_events_come_back_in_their_order() -> None:
     later = pack_events(EVENTS[:1], 1)[0]
     assert unpack_events(msgspec.structs.replace(later, name="Invented")) == []
     with pytest.raises(RecordingInvalid):
-        unpack_events(msgspec.structs.replace(later, request_ids=()))
+        unpack_events(msgspec.structs.replace(later, who=b""))
+    with pytest.raises(RecordingInvalid, match="without a name"):
+        unpack_events(msgspec.structs.replace(later, names=()))
+
+
+def test_a_recording_of_version_1_is_read() -> None:
+    """The first twelve parts of the sample that came with KVDeck 0.1.0."""
+    reader = RecordingReader(Path(__file__).with_name("version-1.kvdeck"))
+    player = Player(reader)
+    cache = player.seek(reader.end_ns).cache
+    assert cache is not None
+    assert len(cache.steps) > 20
+    assert (cache.counters.num_running, cache.counters.num_waiting) == (6, 16)
+    owned = {block for request in cache.requests for block in request.block_table.tolist()}
+    assert owned == set(np.flatnonzero(cache.ref_counts).tolist()) - {0}
+    for block in owned:
+        holders = sum(block in request.block_table.tolist() for request in cache.requests)
+        assert holders == cache.ref_counts[block]
+    assert {lane.request_id for lane in timeline_of(reader).live} == {one.request_id for one in cache.requests}
+    reader.close()
+
+
+def test_events_of_version_1_are_read() -> None:
+    old = Happened(1, "Evicted", tuple(pack_rising([number, number]) for number in (2, 5, 51, 9, 100)), (None, 3),
+                   (None, "r0"))  # fmt: skip
+    assert unpack_events(old) == [Evicted(2, 5, 51, None, 9, 100, None), Evicted(2, 5, 51, "r0", 9, 100, 3)]
+
+
+def test_a_frame_of_version_1_is_read() -> None:
+    """Reference counts of all blocks, `kept` entries, and rows that do not rise, written by hand."""
+    picture = Picture(Key(1, 10, 16, 1))
+    rows = RowChanges(fresh=tuple(NewRow(row, f"r{row}", 2, 16, 20, 20, 0, 0, 5, 1) for row in (0, 4)))
+    counters = pack([7] * len(COUNTER_FIELDS))
+    picture.apply(
+        Frame(
+            2, 2, counters,
+            BlockChanges(pack_rising([1, 2, 3]), pack([2, 3, 1]), pack([1, 2, 0]), pack([0, 0, 4])), rows,
+            TableChanges(pack([4, 0]), pack([0, 0]), pack([0, 0]), pack([0, 0]), pack([2, 1]), pack_rising([1, 2, 2])),
+        )
+    )  # fmt: skip
+    picture.apply(Frame(3, 3, counters, BlockChanges(), RowChanges(), TableChanges(
+        pack([4]), pack([0]), pack([1]), pack([0]), pack([1]), pack_rising([3]))))  # fmt: skip
+    found = picture.snapshot()
+    assert found is not None
+    assert found.ref_counts.tolist()[:4] == [0, 1, 2, 0]
+    assert [request.block_table.tolist() for request in found.requests] == [[2], [1, 3]]
 
 
 def test_events_are_recorded_once_and_played(tmp_path: Path) -> None:
