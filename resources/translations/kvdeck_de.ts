@@ -3753,7 +3753,7 @@
     </message>
     <message>
         <source>Stop</source>
-        <translation type="unfinished">Anhalten</translation>
+        <translation>Anhalten</translation>
     </message>
     <message>
         <source>Where to look</source>
@@ -3804,7 +3804,7 @@
     </message>
     <message>
         <source>tokens</source>
-        <translation type="unfinished">Tokens</translation>
+        <translation>Token</translation>
     </message>
     <message>
         <source>Together: {0} steps, {1}</source>
@@ -4010,7 +4010,7 @@
     </message>
     <message>
         <source>Stop</source>
-        <translation type="unfinished">Anhalten</translation>
+        <translation>Anhalten</translation>
     </message>
     <message>
         <source>An engine is loaded: measuring slows it for ten seconds, and it lowers what is measured.</source>
@@ -4693,7 +4693,7 @@
     </message>
     <message>
         <source>Load {0}</source>
-        <translation type="unfinished">{0} laden</translation>
+        <translation>{0} laden</translation>
     </message>
     <message>
         <source>The starter model is being built</source>
@@ -4701,7 +4701,7 @@
     </message>
     <message>
         <source>Build the starter model</source>
-        <translation type="unfinished">Startmodell bauen</translation>
+        <translation>Startmodell bauen</translation>
     </message>
 </context>
 <context>
@@ -5590,15 +5590,15 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
     <message>
         <source>decode</source>
-        <translation type="unfinished">Decode</translation>
+        <translation>Decode</translation>
     </message>
     <message>
         <source>prefill</source>
-        <translation type="unfinished">Prefill</translation>
+        <translation>Prefill</translation>
     </message>
     <message>
         <source>all</source>
-        <translation type="unfinished">alles</translation>
+        <translation>alle</translation>
     </message>
     <message>
         <source>memory {0}</source>
@@ -5682,11 +5682,11 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
     <message>
         <source>on</source>
-        <translation type="unfinished">ein</translation>
+        <translation>an</translation>
     </message>
     <message>
         <source>off</source>
-        <translation type="unfinished">aus</translation>
+        <translation>aus</translation>
     </message>
     <message>
         <source>{0}: {1} FLOP/byte, {2} and {3}.</source>
@@ -6825,7 +6825,7 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
     <message>
         <source>Timeline</source>
-        <translation type="unfinished">Zeitverlauf</translation>
+        <translation>Zeitverlauf</translation>
     </message>
     <message>
         <source>Point at a lane or a step; a click chooses the request.</source>
