@@ -160,7 +160,7 @@ class ExchangeDialog(QDialog):
         present, edits = self._present(), self._store.edits.values
         self.differing.show_rows(differences(present, edits))
         if self.differing.rows:
-            text = self.tr("%n edited parameter(s) are not in force yet.", "", len(self.differing.rows))
+            text = self.tr("Edited and not in force yet: {count}").format(count=len(self.differing.rows))
         elif present:
             text = self.tr("What runs and what is edited are the same.")
         else:

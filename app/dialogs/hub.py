@@ -167,7 +167,8 @@ class HubDialog(QDialog):
         memory = self.memory_bytes()
         self.table.show_models(self._desk.models, memory, only_fitting=self.fitting.isChecked())
         hidden = self.table.left_out
-        self._left_out.setText(self.tr("%n model(s) left out that do not fit", "", hidden) if hidden else "")
+        text = self.tr("Left out because they do not fit: {count}").format(count=hidden)
+        self._left_out.setText(text if hidden else "")
         if self.table.rowCount():
             self._results.setCurrentIndex(1)
             return
