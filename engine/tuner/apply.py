@@ -161,9 +161,12 @@ async def _until_ready(engine: EngineClient, load_id: int) -> EngineFacts:
 
 
 async def _until(engine: EngineClient, reached: Callable[[HostStatus], bool]) -> HostStatus:
-    async with asyncio.timeout(_LOAD_S):
-        while not reached(status := await read_status(engine)):  # noqa: ASYNC110 - another process's state
-            await asyncio.sleep(_POLL_S)
+    try:
+        async with asyncio.timeout(_LOAD_S):
+            while not reached(status := await read_status(engine)):  # noqa: ASYNC110 - another process's state
+                await asyncio.sleep(_POLL_S)
+    except TimeoutError as error:
+        raise SettingRefused("The engine did not get ready within half an hour.", remedy="See its log.") from error
     return status
 
 

@@ -97,7 +97,7 @@ class JobContext:
         Cancelling this task ends the work early; it then still comes back in good order. Raises JobBroken.
         """
         cancelled = False
-        failure: KVDeckError | None = None
+        failure: Exception | None = None
         try:
             await work
         except asyncio.CancelledError:
@@ -105,12 +105,14 @@ class JobContext:
             task = asyncio.current_task()
             if task is not None:
                 task.uncancel()
-        except KVDeckError as error:
+        except Exception as error:  # noqa: BLE001 - raised again below, once what was there is there again
             failure = error
         self.update("restoring", "Putting back what was in force before", done=done())
         restored = await _to_the_end(put_back(self.engine, self.before, self.by))
-        if failure is not None:
+        if isinstance(failure, KVDeckError):
             raise JobBroken(failure, restored=restored)
+        if failure is not None:
+            raise failure
         return cancelled, restored
 
 

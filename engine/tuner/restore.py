@@ -36,7 +36,7 @@ async def put_back(engine: EngineClient, before: Found, by: str) -> bool:
     """Bring back what was there; False, with a line in the log, where that fails."""
     try:
         await _put_back(engine, before, by)
-    except (KVDeckError, TimeoutError):
+    except KVDeckError:
         log.exception("What was in force before could not be put back")
         return False
     return True
