@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import TYPE_CHECKING
 
 from engine.bench.definitions import BY_KEY
@@ -16,6 +17,7 @@ _FEWEST = 3
 _STEPS = 2000
 
 
+@cache
 def student_quantile(share: float, freedom: int) -> float:
     """The two-sided quantile of Student's t: |t| stays below it with probability `share`. By bisection."""
     low, high = 0.0, 1.0
