@@ -10,7 +10,7 @@ import os
 import signal
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import uvicorn
 from uvicorn.config import WS_PROTOCOLS
@@ -33,6 +33,7 @@ from engine.host.pulse import LogBridge, Pulse
 from engine.host.routes import ControlRoutes
 from engine.host.security import Gate
 from engine.host.service import EngineService
+from engine.host.session_weight import SessionWeight
 from engine.host.state import HostState
 from engine.host.stats import StatsWindow
 from engine.host.vllm_import import VllmImport
@@ -94,10 +95,16 @@ class HostServer:
         prepare_environment(os.environ)
         for stale in remove_stale_pages(runtime_dir()):
             log.info("Removed %s, whose engine is dead", stale)
-        state = HostState(
-            metadata.version("kvdeck"), os.getpid(), self._url, lambda topic, value: events.publish(topic, value)
-        )
+        weight = SessionWeight()
+
+        def announce(topic: str, value: Any) -> None:
+            if topic == "lifecycle":
+                weight.follow(value.phase)
+            events.publish(topic, value)
+
+        state = HostState(metadata.version("kvdeck"), os.getpid(), self._url, announce)
         events = EventHub(state.status)
+        weight.follow(state.phase)  # importing vLLM takes every core, too
         stats, mount = StatsWindow(), Mount()
         vllm = VllmImport(self._import_engine)
         nvml = Nvml()
@@ -124,6 +131,7 @@ class HostServer:
         nvml.close()
         pulse.stop()
         events.close()
+        weight.close()
         server.should_exit = True
         await serving
 
