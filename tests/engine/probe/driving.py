@@ -87,30 +87,35 @@ def _mamba(block: int) -> Any:
 def make_probed(
     config: Any, num_blocks: int, *, kind: str = "full", async_scheduling: bool = False, factory: Any = None
 ) -> Any:
-    """A scheduler over a pool of this size. `kind` is "full", "sliding" (two groups) or "mamba" (two groups)."""
+    """A scheduler over a pool of this size. `kind` is "full", "sliding", "mamba" or "partial" (two groups each).
+
+    In "partial" a block is four times what the prefix cache hashes, so that a hit can end inside a block.
+    """
     from vllm.v1.core.kv_cache_utils import get_request_block_hasher, init_none_hash
     from vllm.v1.kv_cache_interface import KVCacheConfig, KVCacheGroupSpec
     from vllm.v1.structured_output import StructuredOutputManager
 
     from engine.probe.scheduler import make_scheduler
 
-    groups = [KVCacheGroupSpec(["full"], _full(BLOCK))]
+    block = 4 * BLOCK if kind == "partial" else BLOCK
+    groups = [KVCacheGroupSpec(["full"], _full(block))]
     if kind == "sliding":
         groups.append(KVCacheGroupSpec(["sliding"], _sliding(BLOCK, 8 * BLOCK)))
-    if kind == "mamba":
-        groups.append(KVCacheGroupSpec(["mamba"], _mamba(BLOCK)))
+    if kind in ("mamba", "partial"):
+        groups.append(KVCacheGroupSpec(["mamba"], _mamba(block)))
     config.cache_config.num_gpu_blocks = num_blocks
     config.scheduler_config.async_scheduling = async_scheduling
     config.scheduler_config.long_prefill_token_threshold = 0  # an earlier test may have changed them live
     config.scheduler_config.policy = "fcfs"
-    config.cache_config.mamba_cache_mode = "align" if kind == "mamba" else "none"
+    config.cache_config.mamba_cache_mode = "align" if kind in ("mamba", "partial") else "none"
+    config.cache_config.block_size = block
     init_none_hash(_hash)
     scheduler = (factory or make_scheduler)(
         vllm_config=config,
         kv_cache_config=KVCacheConfig(num_blocks=num_blocks, kv_cache_tensors=[], kv_cache_groups=groups),
         structured_output_manager=StructuredOutputManager(config),
         log_stats=True,
-        block_size=BLOCK,
+        block_size=block,
         hash_block_size=BLOCK,
     )
     scheduler.hasher_for_tests = get_request_block_hasher(BLOCK, _hash)
