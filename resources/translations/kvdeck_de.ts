@@ -67,30 +67,30 @@
     </message>
     <message>
         <source>The animation was not finished.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Animation wurde nicht fertig.</translation>
     </message>
 </context>
 <context>
     <name>AnimationDialog</name>
     <message>
         <source>Save as an animation</source>
-        <translation type="unfinished"></translation>
+        <translation>Als Animation speichern</translation>
     </message>
     <message>
         <source>The whole window</source>
-        <translation type="unfinished"></translation>
+        <translation>Das ganze Fenster</translation>
     </message>
     <message>
         <source>What</source>
-        <translation type="unfinished"></translation>
+        <translation>Was</translation>
     </message>
     <message>
         <source>From, to</source>
-        <translation type="unfinished"></translation>
+        <translation>Von, bis</translation>
     </message>
     <message>
         <source>Pictures a second</source>
-        <translation type="unfinished"></translation>
+        <translation>Bilder je Sekunde</translation>
     </message>
     <message>
         <source>Speed</source>
@@ -106,15 +106,15 @@
     </message>
     <message>
         <source>Animation</source>
-        <translation type="unfinished"></translation>
+        <translation>Animation</translation>
     </message>
     <message>
         <source>Saved {file}: {frames} pictures, {size}</source>
-        <translation type="unfinished"></translation>
+        <translation>{file} gespeichert: {frames} Bilder, {size}</translation>
     </message>
     <message>
         <source>{frames} pictures of {width} × {height}, shown for {seconds}</source>
-        <translation type="unfinished"></translation>
+        <translation>{frames} Bilder zu {width} × {height}, zu sehen {seconds} lang</translation>
     </message>
 </context>
 <context>
@@ -633,15 +633,15 @@
     <name>BlockTimes</name>
     <message>
         <source>{0}: {1} ({2})</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}: {1} ({2})</translation>
     </message>
     <message>
         <source>over {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>über {0}</translation>
     </message>
     <message>
         <source>under {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>unter {0}</translation>
     </message>
     <message>
         <source>{0} to {1}</source>
@@ -653,42 +653,42 @@
     </message>
     <message>
         <source>{0} in all · median {1} · nine tenths within {2}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} insgesamt · Median {1} · neun Zehntel bis {2}</translation>
     </message>
 </context>
 <context>
     <name>BlockTimesView</name>
     <message>
         <source>Residency</source>
-        <translation type="unfinished"></translation>
+        <translation>Verweildauer</translation>
     </message>
     <message>
         <source>From when a block is handed out until its content is lost: evicted, or freed when not full</source>
-        <translation type="unfinished"></translation>
+        <translation>Von der Vergabe eines Blocks, bis sein Inhalt verloren ist: geräumt, oder freigegeben, ohne voll zu sein</translation>
     </message>
     <message>
         <source>Idle before eviction</source>
-        <translation type="unfinished"></translation>
+        <translation>Ruhezeit vor der Räumung</translation>
     </message>
     <message>
         <source>From when nobody holds a cached block any more until it is evicted</source>
-        <translation type="unfinished"></translation>
+        <translation>Von da an, wo niemand mehr einen Block im Cache hält, bis er geräumt wird</translation>
     </message>
     <message>
         <source>Reuse gap</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeit bis zur Wiederverwendung</translation>
     </message>
     <message>
         <source>From when nobody holds a cached block any more until a request finds it again</source>
-        <translation type="unfinished"></translation>
+        <translation>Von da an, wo niemand mehr einen Block im Cache hält, bis eine Anfrage ihn wiederfindet</translation>
     </message>
     <message>
         <source>This recording holds none up to here.</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Aufzeichnung hat bis hierher keine.</translation>
     </message>
     <message>
         <source>Blocks found while another request still held them: {0} · since the engine started</source>
-        <translation type="unfinished"></translation>
+        <translation>Gefundene Blöcke, die eine andere Anfrage noch hielt: {0} · seit dem Start der Engine</translation>
     </message>
 </context>
 <context>
@@ -1029,7 +1029,7 @@
     </message>
     <message>
         <source>Read the times of blocks</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeiten der Blöcke lesen</translation>
     </message>
 </context>
 <context>
@@ -1787,12 +1787,9 @@
         <source>Forget</source>
         <translation type="unfinished"></translation>
     </message>
-    <message numerus="yes">
-        <source>%n edited parameter(s) are not in force yet.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
-        </translation>
+    <message>
+        <source>Edited and not in force yet: {count}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>What runs and what is edited are the same.</source>
@@ -2076,7 +2073,7 @@
     </message>
     <message>
         <source>The second recording</source>
-        <translation type="unfinished"></translation>
+        <translation>Die zweite Aufzeichnung</translation>
     </message>
     <message>
         <source>Recordings</source>
@@ -2711,12 +2708,9 @@
         <source>Searching…</source>
         <translation type="unfinished"></translation>
     </message>
-    <message numerus="yes">
-        <source>%n model(s) left out that do not fit</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
-        </translation>
+    <message>
+        <source>Left out because they do not fit: {count}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Nothing that fits</source>
@@ -5101,7 +5095,7 @@
     </message>
     <message>
         <source>Keep the token ids of cached prefixes in the engine, so that their text can be read when no request holds them any more: at most 64 MiB, until this is off again or the engine ends. They are not written to recordings.</source>
-        <translation type="unfinished"></translation>
+        <translation>Token-Nummern der Präfixe im Cache in der Engine behalten, damit ihr Text auch zu lesen ist, wenn keine Anfrage sie mehr hält: höchstens 64 MiB, bis dies wieder aus ist oder die Engine endet. In Aufzeichnungen kommen sie nicht.</translation>
     </message>
     <message>
         <source>Blocks</source>
@@ -5133,11 +5127,11 @@
     </message>
     <message>
         <source>This prefix was cached before its token ids were kept, and no live request holds it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieses Präfix kam in den Cache, bevor Token-Nummern behalten wurden, und keine laufende Anfrage hält es.</translation>
     </message>
     <message>
         <source>No live request holds this prefix, and no token ids of it are kept: only its hash is left.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine laufende Anfrage hält dieses Präfix, und seine Token-Nummern sind nicht behalten: Nur sein Hash ist übrig.</translation>
     </message>
     <message>
         <source>{0} tokens</source>
@@ -5204,11 +5198,11 @@
     </message>
     <message>
         <source>No live request begins with the same token.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine laufende Anfrage beginnt mit demselben Token.</translation>
     </message>
     <message>
         <source>The nearest live request, {0}, shares its first {1} tokens: less than one block.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die ähnlichste laufende Anfrage, {0}, hat die ersten {1} Token gemeinsam: weniger als einen Block.</translation>
     </message>
     <message>
         <source>The nearest live request, {0}, begins with the same {1} tokens and then differs.</source>
@@ -5299,23 +5293,23 @@
     <name>ReplayActions</name>
     <message>
         <source>Compare with another recording…</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit einer anderen Aufzeichnung vergleichen …</translation>
     </message>
     <message>
         <source>Save as an animation…</source>
-        <translation type="unfinished"></translation>
+        <translation>Als Animation speichern …</translation>
     </message>
     <message>
         <source>Export all tables</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle Tabellen exportieren</translation>
     </message>
     <message>
         <source>as CSV…</source>
-        <translation type="unfinished"></translation>
+        <translation>als CSV …</translation>
     </message>
     <message>
         <source>as Parquet…</source>
-        <translation type="unfinished"></translation>
+        <translation>als Parquet …</translation>
     </message>
     <message>
         <source>Play or pause</source>
@@ -5355,11 +5349,11 @@
     </message>
     <message>
         <source>Choose another folder.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen Sie einen anderen Ordner.</translation>
     </message>
     <message>
         <source>Exported, with rows: {files}</source>
-        <translation type="unfinished"></translation>
+        <translation>Exportiert, mit Zeilen: {files}</translation>
     </message>
     <message>
         <source>Recordings</source>
@@ -5371,7 +5365,7 @@
     </message>
     <message>
         <source>A folder for the tables</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Ordner für die Tabellen</translation>
     </message>
     <message>
         <source>Export</source>
@@ -6321,7 +6315,7 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     <name>SecondReplay</name>
     <message>
         <source>{file} cannot be shown.</source>
-        <translation type="unfinished"></translation>
+        <translation>{file} ist nicht zu zeigen.</translation>
     </message>
 </context>
 <context>
@@ -6447,47 +6441,47 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     <name>Stalls</name>
     <message>
         <source>nothing is scheduled any more while requests wait: {0}, for {1} so far</source>
-        <translation type="unfinished"></translation>
+        <translation>nichts wird mehr eingeplant, während Anfragen warten: {0}, bisher seit {1}</translation>
     </message>
     <message>
         <source>nothing was scheduled while requests waited: {0}, for {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>nichts wurde eingeplant, während Anfragen warteten: {0}, {1} lang</translation>
     </message>
     <message>
         <source>a request</source>
-        <translation type="unfinished"></translation>
+        <translation>eine Anfrage</translation>
     </message>
     <message>
         <source>{0} is first and can never fit</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} ist die erste und passt nie hinein</translation>
     </message>
     <message>
         <source>no free blocks for {0}, which is first</source>
-        <translation type="unfinished"></translation>
+        <translation>keine freien Blöcke für {0}, die erste</translation>
     </message>
     <message>
         <source>first is {0}, and the scheduler does not say why</source>
-        <translation type="unfinished"></translation>
+        <translation>die erste ist {0}, und der Scheduler sagt nicht, warum</translation>
     </message>
     <message>
         <source>took {0}, {1} times the median of {2}</source>
-        <translation type="unfinished"></translation>
+        <translation>dauerte {0}, das {1}-Fache des Medians von {2}</translation>
     </message>
     <message>
         <source>it computed {0} tokens, prefill most of all; the median is {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>er berechnete {0} Token, vor allem Prefill; der Median ist {1}</translation>
     </message>
     <message>
         <source>requests were preempted in it</source>
-        <translation type="unfinished"></translation>
+        <translation>Anfragen wurden darin verdrängt</translation>
     </message>
     <message>
         <source>the scheduler saw no reason ({0} tokens): the model or the machine was slow</source>
-        <translation type="unfinished"></translation>
+        <translation>der Scheduler sah keinen Grund ({0} Token): Das Modell oder der Rechner war langsam</translation>
     </message>
     <message>
         <source>admitted in it: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>darin zugelassen: {0}</translation>
     </message>
 </context>
 <context>
