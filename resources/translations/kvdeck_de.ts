@@ -59,11 +59,11 @@
     <name>Animation</name>
     <message>
         <source>{file} could not be written: {reason}.</source>
-        <translation type="unfinished">{file} ließ sich nicht schreiben: {reason}.</translation>
+        <translation>{file} ließ sich nicht schreiben: {reason}.</translation>
     </message>
     <message>
         <source>Choose another folder, or free some space.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen Sie einen anderen Ordner, oder schaffen Sie Platz.</translation>
     </message>
     <message>
         <source>The animation was not finished.</source>
@@ -98,11 +98,11 @@
     </message>
     <message>
         <source>From</source>
-        <translation type="unfinished">Herkunft</translation>
+        <translation>Von</translation>
     </message>
     <message>
         <source>To</source>
-        <translation type="unfinished"></translation>
+        <translation>Bis</translation>
     </message>
     <message>
         <source>Animation</source>
@@ -649,7 +649,7 @@
     </message>
     <message>
         <source>none yet</source>
-        <translation type="unfinished"></translation>
+        <translation>noch keine</translation>
     </message>
     <message>
         <source>{0} in all · median {1} · nine tenths within {2}</source>
@@ -1025,7 +1025,7 @@
     </message>
     <message>
         <source>Keep token ids</source>
-        <translation type="unfinished"></translation>
+        <translation>Token-Nummern behalten</translation>
     </message>
     <message>
         <source>Read the times of blocks</source>
@@ -5242,6 +5242,21 @@
     </message>
 </context>
 <context>
+    <name>PreflightList</name>
+    <message>
+        <source>Before the load</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>End</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Set</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>PresetButtons</name>
     <message>
         <source>Throughput</source>
@@ -5345,7 +5360,7 @@
     </message>
     <message>
         <source>{folder} could not be written: {reason}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{folder} ließ sich nicht schreiben: {reason}.</translation>
     </message>
     <message>
         <source>Choose another folder.</source>
@@ -5361,7 +5376,7 @@
     </message>
     <message>
         <source>Compare with another recording</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit einer anderen Aufzeichnung vergleichen</translation>
     </message>
     <message>
         <source>A folder for the tables</source>
@@ -5387,7 +5402,7 @@
     <name>ReplaySession</name>
     <message>
         <source>Compare</source>
-        <translation type="unfinished">Vergleichen</translation>
+        <translation>Vergleichen</translation>
     </message>
 </context>
 <context>
