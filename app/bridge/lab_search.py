@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from engine.tuner.spec import Setting, Spec
 
 _BY = "window"
+_POLL_S = 0.05
 _STATES = {JobState.UNFINISHED: "unfinished", JobState.FINISHED: "ended", JobState.CANCELLED: "cancelled"}
 
 
@@ -53,8 +54,9 @@ class LabSearch(QObject):
 
     @property
     def going(self) -> bool:
-        """Whether a job goes on."""
-        return self._process is not None
+        """Whether a job goes on. Its process may outlive it for a moment."""
+        job = self._store.lab_job
+        return job is not None and job.going
 
     # What the panel asks for
 
@@ -116,6 +118,8 @@ class LabSearch(QObject):
         if store.lifecycle.phase is not Phase.READY or address is None:
             raise EngineBusy(self.tr("No model is loaded."), remedy=self.tr("Load one, then start again."))
         await self._desk.open()
+        while self._process is not None:  # noqa: ASYNC110 - the last job has ended, its process is just going
+            await asyncio.sleep(_POLL_S)
         path = self._desk.runs.path
         assert path is not None
         process = self._process = LabProcess(address.url, address.token, store=path, jobs=self._folder)

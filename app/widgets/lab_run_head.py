@@ -36,6 +36,7 @@ class RunHead(QWidget):
         self.bar.setAccessibleName(self.tr("Progress of the load"))
         self.pause = PlainButton(self.tr("Pause"))
         self.pause.setObjectName("labPause")
+        self.pause.setEnabled(False)
         self.pause.clicked.connect(lambda: self.pause_asked.emit(not self._paused))
         self.stop = PlainButton(self.tr("Stop"))
         self.stop.setObjectName("labStop")

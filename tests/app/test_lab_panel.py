@@ -39,9 +39,10 @@ from engine.bench.workload import (
     UserJsonl,
     Workload,
 )
+from engine.domain.checkpoint import AttentionShape, Checkpoint, Library, Quantization
 from engine.domain.lifecycle import Lifecycle, LiveLimits, Phase
 from engine.tuner.messages import Update
-from engine.tuner.outcome import SearchResult, Trial, TrialState
+from engine.tuner.outcome import Row, SearchResult, Trial, TrialState
 from engine.tuner.spec import Axis, SweepSpec
 
 if TYPE_CHECKING:
@@ -496,3 +497,44 @@ def test_drawing_a_long_run_is_cheap(panel: LabPanel, store: Store) -> None:
     for chart in panel.run.page.view.charts.charts:
         chart.grab()
     assert time.process_time() - begin < 2.0, "an hour's charts, drawn once; a frame of it has to be far below"
+
+
+# Formats
+
+
+def _checkpoint(label: str, method: str | None) -> Checkpoint:
+    return Checkpoint(
+        f"/m/{label}", f"SmolLM2-{label}", "SmolLM2", "starter", "LlamaForCausalLM", "llama",
+        Quantization(method, label, 4.0), 134_515_008, 100_000_000, 90_000_000, "bfloat16", 8192,
+        AttentionShape("gqa", 30, 9, 3, 64), True, False, (),
+    )  # fmt: skip
+
+
+def test_formats_are_chosen_compared_and_drawn(panel: LabPanel, store: Store, loop: qasync.QEventLoop) -> None:
+    loop.call_soon(lambda: panel.show_page("formats"))
+    _until(loop, lambda: store.lab_jobs is not None)
+    form, view, page = panel.formats.form, panel.formats.view, panel.formats.page  # type: ignore[union-attr]
+    assert "No model is here in two formats" in form.problem()
+    store.publish(Library((_checkpoint("BF16", None), _checkpoint("AWQ", "awq")), ("/m",)))
+    assert form.problem() == ""
+    spec = form.spec()
+    assert [variant.label for variant in spec.variants] == ["BF16", "AWQ"]
+    assert spec.transformers
+    for box, _ in form._boxes:
+        box.setChecked(False)
+    assert "nothing to compare" in form.problem()
+    assert not page.start.isEnabled()
+    rows = (
+        Row(key="bf16", label="BF16", state="done", is_reference=True, disk_bytes=200 << 20, load_tokens_per_s=100.0),
+        Row(key="awq", label="AWQ", state="done", disk_bytes=100 << 20, load_tokens_per_s=150.0),
+        Row(key="transformers", label="transformers", state="failed", is_transformers=True, error="No memory."),
+    )
+    store.publish(LabJob(spec, "running", "f", Update("loading", "Loading AWQ", 1, 3), rows=rows))
+    assert view.isVisible()
+    assert view.head.cancel.isVisible()
+    bars = list(view.bars.rows())
+    assert bars[1:] == [["BF16", 100.0, ""], ["AWQ", 150.0, 1.5], ["transformers", "", ""]]
+    assert view.table.item(2, 1).text() == "failed"  # type: ignore[union-attr]
+    assert view.table.item(2, 0).toolTip() == "No memory."  # type: ignore[union-attr]
+    view.choice.choose("disk_bytes")
+    assert list(view.bars.rows())[2][2] == 0.5
