@@ -10,10 +10,15 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from app.bridge.fit_estimate import estimate
+from engine.checkpoints.advice import advise
 from engine.checkpoints.find import name_of
 from engine.checkpoints.fit_record import FitRecord, FitRecords
 from engine.checkpoints.machine import Machine, read_machine
+from engine.checkpoints.orphans import end_orphans, find_orphans
+from engine.domain.errors import ParameterInvalid
 from engine.domain.lifecycle import Phase
+from engine.domain.paths import cache_dir
+from engine.parameters.values import merge
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,17 +26,21 @@ if TYPE_CHECKING:
     from app.bridge.fit_estimate import FitView
     from app.bridge.store import Store
     from app.bridge.tasks import Tasks
+    from engine.checkpoints.advice import Advice
+    from engine.checkpoints.orphans import Orphan
     from engine.domain.checkpoint import Checkpoint
     from engine.domain.gpu import HardwareSample
     from engine.domain.lifecycle import EngineFacts, Lifecycle, ParameterValue
 
 log = logging.getLogger(__name__)
+_ENDED = (Phase.IDLE, Phase.FAILED, Phase.CRASHED)
 
 
 class FitWatch(QObject):
     """Estimates for the panels (`view`), and one FitRecord a load (`recorded`), kept in `file`."""
 
     recorded = Signal(object)
+    changed = Signal()
 
     def __init__(self, store: Store, tasks: Tasks, file: Path, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -42,6 +51,8 @@ class FitWatch(QObject):
         self._machine = read_machine(None)
         self._before: HardwareSample | None = None  # as it was when the load began
         self._loading = False
+        self._last_phase = store.lifecycle.phase
+        self._orphans: tuple[Orphan, ...] = ()
         store.lifecycle_changed.connect(self._lifecycle_changed)
 
     @property
@@ -54,6 +65,7 @@ class FitWatch(QObject):
         for record in await asyncio.to_thread(self._records.read):
             self._newest.setdefault(record.checkpoint, record)
             self._newest[record.checkpoint] = record
+        await self._look_for_orphans()
 
     def candidate(self) -> Checkpoint | None:
         """What Load or Reload would load."""
@@ -70,8 +82,8 @@ class FitWatch(QObject):
             return None
         facts = self._store.lifecycle.facts
         asked: dict[str, ParameterValue] = {}
-        if facts is not None and facts.checkpoint == checkpoint.path and facts.request is not None:
-            asked = dict(facts.request.parameters)
+        if facts is not None and facts.checkpoint == checkpoint.path:
+            asked = dict(facts.request.parameters if facts.request is not None else facts.parameters)
         hardware = self._store.hardware
         return estimate(hardware, self._device(), checkpoint, asked | self._store.edits.values, self._machine)
 
@@ -80,6 +92,40 @@ class FitWatch(QObject):
         if facts is not None:
             return facts.device
         return "" if hardware is None else ("cuda" if hardware.gpus else "cpu")
+
+    def advice(self) -> tuple[Advice, ...]:
+        """What is worth knowing before the next load; empty while one runs, or when there is nothing to load."""
+        store, checkpoint = self._store, self.candidate()
+        phase, facts = store.lifecycle.phase, store.lifecycle.facts
+        if checkpoint is None or phase in (Phase.LOADING, Phase.UNLOADING):
+            return ()
+        if phase is Phase.READY and not store.edits.values:
+            return ()
+        view, device = self.view(), self._device()
+        asked = facts.request.parameters if facts is not None and facts.request is not None else {}
+        try:
+            values = merge(asked, store.edits.values, device=device)
+        except ParameterInvalid:
+            return ()  # the row says it
+        fit = view.fit if view is not None else None
+        return advise(checkpoint, values, device, fit=fit, orphans=self._orphans, cache_folder=cache_dir())
+
+    def mend(self, advice: Advice) -> None:
+        """Carry out what an advice offers: end the processes it names. Its edits are the panel's to make."""
+        if advice.orphans:
+            self._tasks.start(self._end(advice), self.tr("Left-over engine processes"))
+
+    async def _end(self, advice: Advice) -> None:
+        try:
+            await asyncio.to_thread(end_orphans, advice.orphans)
+        finally:
+            await self._look_for_orphans()
+
+    async def _look_for_orphans(self) -> None:
+        found = await asyncio.to_thread(find_orphans)
+        if found != self._orphans:
+            self._orphans = found
+            self.changed.emit()
 
     def newest(self, checkpoint: str) -> FitRecord | None:
         """The last load of this checkpoint: predicted and reported."""
@@ -94,7 +140,10 @@ class FitWatch(QObject):
                 self._before = self._store.hardware
             self._loading = True
         else:
+            if lifecycle.phase is not self._last_phase and lifecycle.phase in _ENDED:
+                self._tasks.start(self._look_for_orphans(), self.tr("Left-over engine processes"))
             self._loading = False
+        self._last_phase = lifecycle.phase
 
     def _record(self, facts: EngineFacts) -> None:
         library = self._store.library

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QScrollArea, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLineEdit,
+    QMenu,
+    QMessageBox,
+    QScrollArea,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.panels.panel import Panel
 from app.tables.parameters import apply_plan, device_of, problems, row_state
@@ -18,6 +27,7 @@ from app.widgets.parameter_apply import ApplyBar
 from app.widgets.parameter_presets import PresetButtons
 from app.widgets.parameter_row import ParameterRow
 from app.widgets.parameter_words import group_name
+from app.widgets.preflight_list import PreflightList
 from engine.domain.errors import ParameterInvalid
 from engine.parameters.catalog import CATALOG, GROUPS
 from engine.parameters.command_line import export_command
@@ -29,6 +39,7 @@ if TYPE_CHECKING:
 
     from app.bridge.store import Pointer
     from app.panels.panel import PanelContext
+    from engine.checkpoints.advice import Advice
     from engine.domain.lifecycle import ParameterValue
 
 _WIDE_FROM = 660  # pixels of width from which a row is one line
@@ -54,6 +65,8 @@ class ParametersPanel(Panel):
         self._none = role_label("", "muted", wrap=True)
         self._bar = ApplyBar()
         self._fit = FitCard(context.themes.current)
+        self._preflight = PreflightList()
+        self._preflight.mend_asked.connect(self._mend)
         self._body = QWidget()
         self._restyle()  # before it has children: styling them twice takes longer than all the rest
         self._arrange()
@@ -119,6 +132,7 @@ class ParametersPanel(Panel):
         column.addLayout(head)
         column.addWidget(self._scroll, 1)
         column.addWidget(self._fit)
+        column.addWidget(self._preflight)
         column.addWidget(self._bar)
 
     def _connect(self) -> None:
@@ -135,6 +149,7 @@ class ParametersPanel(Panel):
         store.library_changed.connect(self._draw_fit)
         if self.context.fit is not None:
             self.context.fit.recorded.connect(self._draw_fit)
+            self.context.fit.changed.connect(self._draw_fit)
         self._presets.chosen.connect(commands.apply_preset)
         self._bar.apply_asked.connect(self._apply)
         self._bar.live_asked.connect(self._apply_live)
@@ -210,6 +225,7 @@ class ParametersPanel(Panel):
         view = fit.view() if fit is not None and self.isVisible() else None
         record = fit.newest(view.checkpoint.path) if fit is not None and view is not None else None
         self._fit.show_fit(view, record)
+        self._preflight.show_advice(fit.advice() if fit is not None and self.isVisible() else ())
 
     def _draw_bar(self) -> None:
         store = self.context.store
@@ -250,6 +266,22 @@ class ParametersPanel(Panel):
         for row in self._rows.values():
             row.revert()
         self._draw()
+
+    def _mend(self, advice: Advice) -> None:
+        """Do what an advice offers; ending processes is asked about first."""
+        for name, value in advice.edits:
+            self.context.commands.edit(name, value)
+        if advice.orphans and self.context.fit is not None:
+            fit = self.context.fit
+            box = QMessageBox(self)
+            box.setIcon(QMessageBox.Icon.Warning)
+            box.setWindowTitle(self.tr("End left-over engine processes"))
+            box.setText(advice.message)
+            end = box.addButton(self.tr("End them"), QMessageBox.ButtonRole.DestructiveRole)
+            box.setEscapeButton(box.addButton(self.tr("Leave them"), QMessageBox.ButtonRole.RejectRole))
+            end.clicked.connect(lambda: fit.mend(advice))
+            box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            box.open()
 
     def _exchange(self, page: str) -> None:
         """Open the dialog for parameters elsewhere on that page."""
