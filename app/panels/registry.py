@@ -58,6 +58,11 @@ PANELS: tuple[PanelSpec, ...] = (
     PanelSpec("lab", _title(QT_TRANSLATE_NOOP("Panels", "Lab")), "page", 0, "Ctrl+7", _from("lab", "LabPanel")),
     PanelSpec("chat", _title(QT_TRANSLATE_NOOP("Panels", "Chat")), "right", 0, "Ctrl+5", _from("chat", "ChatPanel")),
     PanelSpec(
-        "explain", _title(QT_TRANSLATE_NOOP("Panels", "Explain")), "right", 1, "Ctrl+8", _from("explain", "ExplainPanel")
+        "explain",
+        _title(QT_TRANSLATE_NOOP("Panels", "Explain")),
+        "right",
+        1,
+        "Ctrl+8",
+        _from("explain", "ExplainPanel"),
     ),
 )
