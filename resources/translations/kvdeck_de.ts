@@ -500,7 +500,7 @@
     <name>BlockTable</name>
     <message>
         <source>prefix cache</source>
-        <translation type="unfinished">Präfix-Cache</translation>
+        <translation>Präfix-Cache</translation>
     </message>
     <message>
         <source>copied, {0} of {1} slots</source>
@@ -508,7 +508,7 @@
     </message>
     <message>
         <source>computed</source>
-        <translation type="unfinished">berechnet</translation>
+        <translation>berechnet</translation>
     </message>
     <message>
         <source>computed, last</source>
@@ -893,7 +893,7 @@
     </message>
     <message>
         <source>Times</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeiten</translation>
     </message>
 </context>
 <context>
@@ -1667,7 +1667,7 @@
     </message>
     <message>
         <source>Nothing has happened yet. Admissions, preemptions, evictions, failures, stalls come here.</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch ist nichts geschehen. Hierher kommen Zulassungen, Verdrängungen, Räumungen, Fehlschläge und Stockungen.</translation>
     </message>
 </context>
 <context>
@@ -2033,7 +2033,7 @@
     </message>
     <message>
         <source>Compare two recordings…</source>
-        <translation type="unfinished"></translation>
+        <translation>Zwei Aufzeichnungen vergleichen …</translation>
     </message>
     <message>
         <source>Open the sample recording</source>
@@ -2069,7 +2069,7 @@
     </message>
     <message>
         <source>The first recording</source>
-        <translation type="unfinished"></translation>
+        <translation>Die erste Aufzeichnung</translation>
     </message>
     <message>
         <source>The second recording</source>
@@ -2184,6 +2184,10 @@
 </context>
 <context>
     <name>FitWatch</name>
+    <message>
+        <source>Left-over engine processes</source>
+        <translation type="unfinished"></translation>
+    </message>
     <message>
         <source>Fit estimate</source>
         <translation type="unfinished"></translation>
@@ -2430,7 +2434,7 @@
     </message>
     <message>
         <source>shared: {0}</source>
-        <translation type="unfinished">geteilt: {0}</translation>
+        <translation>geteilt: {0}</translation>
     </message>
     <message>
         <source>cached: {0}</source>
@@ -5036,6 +5040,18 @@
         <source>No parameter matches “{}”.</source>
         <translation>Kein Parameter passt zu „{}“.</translation>
     </message>
+    <message>
+        <source>End left-over engine processes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>End them</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Leave them</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>ParetoChart</name>
@@ -5091,7 +5107,7 @@
     </message>
     <message>
         <source>Keep token ids of cached prefixes</source>
-        <translation type="unfinished"></translation>
+        <translation>Token-Nummern der Präfixe im Cache behalten</translation>
     </message>
     <message>
         <source>Keep the token ids of cached prefixes in the engine, so that their text can be read when no request holds them any more: at most 64 MiB, until this is off again or the engine ends. They are not written to recordings.</source>
@@ -5123,7 +5139,7 @@
     </message>
     <message>
         <source>This recording holds no prefix tree up to here.</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Aufzeichnung hat bis hierher keinen Präfixbaum.</translation>
     </message>
     <message>
         <source>This prefix was cached before its token ids were kept, and no live request holds it.</source>
@@ -5186,7 +5202,7 @@
     </message>
     <message>
         <source>Nobody had computed the same tokens {0} to {1} by then.</source>
-        <translation type="unfinished"></translation>
+        <translation>Niemand hatte bis dahin dieselben Token {0} bis {1} berechnet.</translation>
     </message>
     <message>
         <source>Nobody had the same tokens {0} to {1} before.</source>
@@ -5194,7 +5210,7 @@
     </message>
     <message>
         <source>The nearest cached prefix, of {0}, begins with the same {1} tokens, then differs.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das ähnlichste Präfix im Cache, von {0}, beginnt mit denselben {1} Token und weicht dann ab.</translation>
     </message>
     <message>
         <source>No live request begins with the same token.</source>
@@ -5234,7 +5250,7 @@
     </message>
     <message>
         <source>token ids: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Token-Nummern: {0}</translation>
     </message>
     <message>
         <source>not shown: {0} smaller branches</source>
@@ -5384,7 +5400,7 @@
     </message>
     <message>
         <source>Export</source>
-        <translation type="unfinished">Export</translation>
+        <translation>Exportieren</translation>
     </message>
 </context>
 <context>
@@ -6107,7 +6123,7 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
     <message>
         <source>In step with the other recording</source>
-        <translation type="unfinished"></translation>
+        <translation>Im Gleichschritt mit der anderen Aufzeichnung</translation>
     </message>
     <message>
         <source>Pause (Ctrl+Space)</source>
@@ -6991,7 +7007,7 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
     <message>
         <source>On average over {0} with requests: {1} empty with paging, {2} lost in one piece a request. Requests that held blocks: {3}, at most {4}; in one piece each, {5} of them would have run, and never more than {6}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Im Mittel über {0} mit Anfragen: {1} leer in Blöcken, {2} verloren in einem Stück je Anfrage. Anfragen mit Blöcken: {3}, höchstens {4}; in je einem Stück wären {5} davon gelaufen, und nie mehr als {6}.</translation>
     </message>
     <message>
         <source>filled</source>
