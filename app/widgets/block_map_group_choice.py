@@ -27,7 +27,7 @@ class GroupChoice(QComboBox):
         self.setAccessibleName(self.tr("KV-cache groups shown"))
         self.setToolTip(self.tr("The layers of this model keep their cache in several groups, which share one pool"))
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.setMinimumContentsLength(10)
+        self.setMinimumContentsLength(18)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.hide()
         self.activated.connect(lambda place: self.chosen.emit(self.itemData(place)))
