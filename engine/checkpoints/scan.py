@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from engine.checkpoints.describe import describe
-from engine.checkpoints.description import Description  # noqa: TC001 - msgspec reads the annotation
+from engine.checkpoints.description import Description
 from engine.checkpoints.find import find
 from engine.checkpoints.verdict import judge
 from engine.domain.checkpoint import Library
