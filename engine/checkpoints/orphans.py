@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
 _TITLE = "VLLM::"
 _TERM_S = 3.0
-# What orphans are handed to: the first process, or a user's service manager.
-_ADOPTERS = ("systemd", "init", "tini", "dumb-init", "docker-init", "launchd")
+_SERVER = "VLLM::APIServer"  # it is started from a shell, and owns what it started
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,19 +39,29 @@ def find_orphans() -> tuple[Orphan, ...]:
             uids = process.info["uids"]
             if uids is None or uids.real != os.getuid():
                 continue
-            title = " ".join(process.cmdline()[:1])
-            if title.startswith(_TITLE) and _is_left_alone(process):
+            title = _title(process)
+            if title.startswith(_TITLE) and not title.startswith(_SERVER) and _is_left_alone(process):
                 memory = process.memory_info().rss
                 found.append(Orphan(process.pid, title.removeprefix(_TITLE).split()[0], memory, process.create_time()))
     return tuple(found)
 
 
+def _title(process: psutil.Process) -> str:
+    return " ".join(process.cmdline()[:1])
+
+
 def _is_left_alone(process: psutil.Process) -> bool:
-    """Whether the nearest ancestor that is no engine process itself only adopts what others leave behind."""
+    """Whether no program that could have started an engine stands above it: only what adopts orphans, which is no
+    Python (the first process, a user's service manager, a container's init)."""
     parent = process.parent()
-    while parent is not None and " ".join(parent.cmdline()[:1]).startswith(_TITLE):
+    while parent is not None:
+        title = _title(parent)
+        if title.startswith(_SERVER):
+            return False
+        if not title.startswith(_TITLE):
+            return parent.pid == 1 or "python" not in f"{parent.name()} {title}".lower()
         parent = parent.parent()
-    return parent is None or parent.pid == 1 or parent.name() in _ADOPTERS
+    return True
 
 
 def end_orphans(orphans: Iterable[Orphan]) -> None:
