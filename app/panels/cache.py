@@ -170,7 +170,8 @@ class CachePanel(Panel):
             self.inspector.show_text(" · ".join(block_parts(block, snapshot, self._owners)))
 
     def _write_step(self) -> None:
-        step = self._pointed_step or self.history.newest
+        chosen = self.context.store.selection.step
+        step = self._pointed_step or (self.history.find(chosen) if chosen is not None else None) or self.history.newest
         self.step_line.show_text(*(step_texts(step) if step is not None else ("",)))
 
     def _use_mode(self, name: str) -> None:
@@ -225,6 +226,7 @@ class CachePanel(Panel):
         self._light_selection()
         self.requests.select(selection.request_id)
         self._write_block()
+        self._write_step()
 
     def _light_alone(self, blocks: NDArray[np.int32] | None) -> None:
         self._alone = blocks

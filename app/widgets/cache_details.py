@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
-from app.bridge.store import Selection
+from app.bridge.store import Look, Selection
 from app.widgets.block_table_view import BlockTableView
 from app.widgets.block_times_view import BlockTimesView
 from app.widgets.event_list import EventList
@@ -69,6 +69,7 @@ class CacheDetails(QWidget):
         self.table.pointed.connect(self._point)
         self.table.walked.connect(lambda request_id, block: store.publish(Selection(request_id, block)))
         self.events.chosen.connect(lambda *chosen: store.publish(Selection(*chosen)))
+        self.events.look_asked.connect(lambda: store.publish(Look("timeline")))
         store.selection_changed.connect(self._redraw)
         store.cache_changed.connect(self._take_events)
         self._take_events(store.cache)

@@ -30,6 +30,7 @@ class EventList(QWidget):
     """Shows a CacheEventsModel. `chosen` carries the id, the block and the step of a line (None: it has none)."""
 
     chosen = Signal(object, object, object)
+    look_asked = Signal()  # after `chosen`: show where that was
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -42,7 +43,7 @@ class EventList(QWidget):
         self.lines.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.lines.setAccessibleName(self.tr("Events of the KV cache, newest first"))
         self.lines.clicked.connect(self._choose)
-        self.lines.activated.connect(self._choose)
+        self.lines.activated.connect(self._look)
         nothing = self.tr("Nothing has happened yet. Admissions, preemptions, evictions, failures, stalls come here.")
         self._nothing = role_label(nothing, "muted", wrap=True)
         self.stack = QStackedLayout(self)
@@ -53,6 +54,10 @@ class EventList(QWidget):
 
     def _show_what_there_is(self) -> None:
         self.stack.setCurrentIndex(1 if self.model.rowCount() else 0)
+
+    def _look(self, index: QModelIndex) -> None:
+        self._choose(index)
+        self.look_asked.emit()
 
     def _choose(self, index: QModelIndex) -> None:
         line = self.model.line_at(index.row())

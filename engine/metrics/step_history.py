@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -48,6 +49,12 @@ class StepHistory:
         """The newest `count` steps but for the last `back`, oldest first."""
         end = max(0, len(self._samples) - back)
         return self._samples[max(0, end - count):end]
+
+    def find(self, number: int) -> StepSample | None:
+        """The step of this number; None where it is not held."""
+        place = bisect_left(self._samples, number, key=lambda sample: sample.step)
+        found = self._samples[place] if place < len(self._samples) else None
+        return found if found is not None and found.step == number else None
 
     @property
     def newest(self) -> StepSample | None:

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 
 from app.bridge.cache_alerts import CacheAlerts
-from app.bridge.store import Notice, Selection
+from app.bridge.store import Look, Notice, Selection
 from app.panels.cache import CachePanel
 from app.preferences import REDUCED_MOTION
 from app.tables.block_table import BlockColumn
@@ -288,6 +288,11 @@ def test_stalls_are_told_among_the_events(
     place = events.lines.visualRect(events.model.index(0)).center()
     qtbot.mouseClick(events.lines.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert context.store.selection == Selection(None, None, slow.counters.step)
+    assert f"step {slow.counters.step:,} " in panel.step_line.text().lower()
+    looks: list[Look] = []
+    context.store.look_asked.connect(looks.append)
+    qtbot.keyClick(events.lines, Qt.Key.Key_Return)
+    assert looks == [Look("timeline")]
     first = Stall(90, 5, 300_000_000, StallCause.NEVER_FITS, (_SECOND,), waiting=2, ongoing=True)
     events.model.add_stall(first)
     assert "nothing is scheduled any more while requests wait: 2" in events.model.data(events.model.index(0))

@@ -42,3 +42,12 @@ def test_memory_is_bounded_and_the_newest_stay() -> None:
     assert [step.step for step in history.view(2)] == [1999, 2000]
     assert [step.step for step in history.view(2, back=3)] == [1996, 1997]
     assert history.view(5, back=10_000) == []
+
+
+def test_a_step_is_found_by_its_number() -> None:
+    history = StepHistory()
+    history.add((*_steps(3, 4), *_steps(9, 9)))
+    found = history.find(4)
+    assert found is not None
+    assert found.step == 4
+    assert [history.find(number) for number in (2, 5, 10)] == [None] * 3
