@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QLocale, QObject, Signal
 
 from app.bridge.store import Notice
 from engine.checkpoints.find import name_of
@@ -173,7 +173,8 @@ class HubDesk(QObject):
         self.downloads.pop(repo, None)
         self.downloads_changed.emit(repo)
         self._rescan()
-        text = self.tr("{model} is deleted; {size:.2f} GiB are free again.").format(model=repo, size=freed / 2**30)
+        amount = QLocale().toString(freed / 2**30, "f", 2)
+        text = self.tr("{model} is deleted; {size} GiB are free again.").format(model=repo, size=amount)
         self._store.publish(Notice("info", text))
 
     async def _use_token(self, token: str) -> None:

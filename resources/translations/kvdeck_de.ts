@@ -176,11 +176,11 @@
     </message>
     <message>
         <source>Timeline</source>
-        <translation type="unfinished">Zeitverlauf</translation>
+        <translation>Zeitachse</translation>
     </message>
     <message>
         <source>Fit estimate</source>
-        <translation type="unfinished"></translation>
+        <translation>Platzschätzung</translation>
     </message>
     <message>
         <source>{file} cannot be read.</source>
@@ -1489,26 +1489,26 @@
     <name>DifferencesTable</name>
     <message>
         <source>Parameter</source>
-        <translation type="unfinished"></translation>
+        <translation>Parameter</translation>
     </message>
     <message>
         <source>In force</source>
-        <translation type="unfinished"></translation>
+        <translation>Wirksam</translation>
     </message>
     <message>
         <source>at once</source>
-        <translation type="unfinished"></translation>
+        <translation>sofort</translation>
     </message>
     <message>
         <source>with a reload</source>
-        <translation type="unfinished"></translation>
+        <translation>nach Neuladen</translation>
     </message>
 </context>
 <context>
     <name>DistributionView</name>
     <message>
         <source>Latency</source>
-        <translation type="unfinished">Latenz</translation>
+        <translation>Latenz</translation>
     </message>
     <message>
         <source>Requests by latency</source>
@@ -1523,35 +1523,35 @@
     <name>DownloadRow</name>
     <message>
         <source>Progress of {model}</source>
-        <translation type="unfinished"></translation>
+        <translation>Fortschritt von {model}</translation>
     </message>
     <message>
         <source>Pause</source>
-        <translation type="unfinished">Pause</translation>
+        <translation>Anhalten</translation>
     </message>
     <message>
         <source>Take out of the list</source>
-        <translation type="unfinished"></translation>
+        <translation>Aus der Liste nehmen</translation>
     </message>
     <message>
         <source>Go on</source>
-        <translation type="unfinished">Weiter</translation>
+        <translation>Fortsetzen</translation>
     </message>
     <message>
         <source>{size}, complete and checked</source>
-        <translation type="unfinished"></translation>
+        <translation>{size}, vollständig und geprüft</translation>
     </message>
     <message>
         <source>{done} of {total}</source>
-        <translation type="unfinished">{done} von {total}</translation>
+        <translation>{done} von {total}</translation>
     </message>
     <message>
         <source>Paused at {amount}</source>
-        <translation type="unfinished"></translation>
+        <translation>Angehalten bei {amount}</translation>
     </message>
     <message>
         <source>{time} left</source>
-        <translation type="unfinished">noch {time}</translation>
+        <translation>noch {time}</translation>
     </message>
 </context>
 <context>
@@ -1674,178 +1674,178 @@
     <name>ExchangeActions</name>
     <message>
         <source>Parameters</source>
-        <translation type="unfinished">Parameter</translation>
+        <translation>Parameter</translation>
     </message>
     <message>
         <source>Import a command or file…</source>
-        <translation type="unfinished"></translation>
+        <translation>Befehl oder Datei einlesen …</translation>
     </message>
     <message>
         <source>Export as command, YAML or docker…</source>
-        <translation type="unfinished"></translation>
+        <translation>Als Befehl, YAML oder docker ausgeben …</translation>
     </message>
     <message>
         <source>Profiles of this model…</source>
-        <translation type="unfinished"></translation>
+        <translation>Profile dieses Modells …</translation>
     </message>
     <message>
         <source>Compare edits with what runs…</source>
-        <translation type="unfinished"></translation>
+        <translation>Änderungen mit dem Laufenden vergleichen …</translation>
     </message>
 </context>
 <context>
     <name>ExchangeDialog</name>
     <message>
         <source>Parameters elsewhere</source>
-        <translation type="unfinished"></translation>
+        <translation>Parameter anderswo</translation>
     </message>
     <message>
         <source>Page</source>
-        <translation type="unfinished"></translation>
+        <translation>Seite</translation>
     </message>
     <message>
         <source>Import</source>
-        <translation type="unfinished"></translation>
+        <translation>Einlesen</translation>
     </message>
     <message>
         <source>Export</source>
-        <translation type="unfinished">Export</translation>
+        <translation>Ausgeben</translation>
     </message>
     <message>
         <source>Profiles</source>
-        <translation type="unfinished"></translation>
+        <translation>Profile</translation>
     </message>
     <message>
         <source>Differences</source>
-        <translation type="unfinished">Unterschiede</translation>
+        <translation>Unterschiede</translation>
     </message>
     <message>
         <source>now</source>
-        <translation type="unfinished">jetzt</translation>
+        <translation>jetzt</translation>
     </message>
     <message>
         <source>imported</source>
-        <translation type="unfinished"></translation>
+        <translation>eingelesen</translation>
     </message>
     <message>
         <source>Take over as edits</source>
-        <translation type="unfinished"></translation>
+        <translation>Als Änderungen übernehmen</translation>
     </message>
     <message>
         <source>Form</source>
-        <translation type="unfinished"></translation>
+        <translation>Form</translation>
     </message>
     <message>
         <source>runs</source>
-        <translation type="unfinished"></translation>
+        <translation>läuft</translation>
     </message>
     <message>
         <source>edited</source>
-        <translation type="unfinished"></translation>
+        <translation>geändert</translation>
     </message>
     <message>
         <source>Paste a vllm serve command, a docker run command or vLLM&apos;s YAML configuration file</source>
-        <translation type="unfinished"></translation>
+        <translation>Einen vllm-serve-Befehl, einen docker-run-Befehl oder vLLMs YAML-Konfiguration einfügen</translation>
     </message>
     <message>
         <source>What to import</source>
-        <translation type="unfinished"></translation>
+        <translation>Was eingelesen wird</translation>
     </message>
     <message>
         <source>Open a file…</source>
-        <translation type="unfinished"></translation>
+        <translation>Datei öffnen …</translation>
     </message>
     <message>
         <source>What it changes</source>
-        <translation type="unfinished"></translation>
+        <translation>Was sich dadurch ändert</translation>
     </message>
     <message>
         <source>Exported</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausgegeben</translation>
     </message>
     <message>
         <source>Copy</source>
-        <translation type="unfinished"></translation>
+        <translation>Kopieren</translation>
     </message>
     <message>
         <source>Save…</source>
-        <translation type="unfinished"></translation>
+        <translation>Speichern …</translation>
     </message>
     <message>
         <source>Profiles of this model</source>
-        <translation type="unfinished"></translation>
+        <translation>Profile dieses Modells</translation>
     </message>
     <message>
         <source>Name of a new profile</source>
-        <translation type="unfinished"></translation>
+        <translation>Name eines neuen Profils</translation>
     </message>
     <message>
         <source>Keep the present parameters</source>
-        <translation type="unfinished"></translation>
+        <translation>Jetzige Parameter behalten</translation>
     </message>
     <message>
         <source>Forget</source>
-        <translation type="unfinished"></translation>
+        <translation>Vergessen</translation>
     </message>
     <message>
         <source>Edited and not in force yet: {count}</source>
-        <translation type="unfinished"></translation>
+        <translation>Geändert und noch nicht wirksam: {count}</translation>
     </message>
     <message>
         <source>What runs and what is edited are the same.</source>
-        <translation type="unfinished"></translation>
+        <translation>Was läuft und was geändert ist, ist dasselbe.</translation>
     </message>
     <message>
         <source>No engine runs; the next load starts from the defaults.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Engine läuft; das nächste Laden beginnt mit den Vorgaben.</translation>
     </message>
     <message>
         <source>Model: {name}</source>
-        <translation type="unfinished">Modell: {name}</translation>
+        <translation>Modell: {name}</translation>
     </message>
     <message>
         <source>trust_remote_code is left out: KVDeck asks when a model brings code of its own.</source>
-        <translation type="unfinished"></translation>
+        <translation>trust_remote_code bleibt weg: KVDeck fragt, wenn ein Modell eigenen Code mitbringt.</translation>
     </message>
     <message>
         <source>Left out: {what}</source>
-        <translation type="unfinished"></translation>
+        <translation>Weggelassen: {what}</translation>
     </message>
     <message>
         <source>Profiles belong to a model: load one first.</source>
-        <translation type="unfinished"></translation>
+        <translation>Profile gehören zu einem Modell: Laden Sie zuerst eines.</translation>
     </message>
     <message>
         <source>No profile yet. One keeps what deviates from the defaults, as TOML.</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch kein Profil. Eines hält als TOML fest, was von den Vorgaben abweicht.</translation>
     </message>
     <message>
         <source>A profile&apos;s values become edits; they are in force once they are applied.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Werte eines Profils werden zu Änderungen; wirksam sind sie, sobald sie angewandt werden.</translation>
     </message>
     <message>
         <source>A command or a configuration file</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Befehl oder eine Konfigurationsdatei</translation>
     </message>
     <message>
         <source>it is no text</source>
-        <translation type="unfinished"></translation>
+        <translation>sie ist kein Text</translation>
     </message>
     <message>
         <source>{file} cannot be read: {reason}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{file} lässt sich nicht lesen: {reason}.</translation>
     </message>
     <message>
         <source>Save</source>
-        <translation type="unfinished"></translation>
+        <translation>Speichern</translation>
     </message>
     <message>
         <source>{file} cannot be written: {reason}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{file} lässt sich nicht schreiben: {reason}.</translation>
     </message>
     <message>
         <source>Choose another folder.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen Sie einen anderen Ordner.</translation>
     </message>
 </context>
 <context>
@@ -2099,98 +2099,98 @@
     <name>FitCard</name>
     <message>
         <source>Fit estimate</source>
-        <translation type="unfinished"></translation>
+        <translation>Platzschätzung</translation>
     </message>
     <message>
         <source>others</source>
-        <translation type="unfinished">andere</translation>
+        <translation>andere</translation>
     </message>
     <message>
         <source>weights</source>
-        <translation type="unfinished">Gewichte</translation>
+        <translation>Gewichte</translation>
     </message>
     <message>
         <source>activations, graphs, runtime</source>
-        <translation type="unfinished"></translation>
+        <translation>Aktivierungen, Graphen, Laufzeit</translation>
     </message>
     <message>
         <source>KV cache</source>
-        <translation type="unfinished">KV-Cache</translation>
+        <translation>KV-Cache</translation>
     </message>
     <message>
         <source>free: {size}</source>
-        <translation type="unfinished"></translation>
+        <translation>frei: {size}</translation>
     </message>
     <message>
         <source>Does not fit: {weights} of weights and {rest} beside them, {budget} may be used.</source>
-        <translation type="unfinished"></translation>
+        <translation>Passt nicht: {weights} Gewichte und {rest} daneben; {budget} dürfen belegt werden.</translation>
     </message>
     <message>
         <source>{size} for the KV cache; its cost a token is not known.</source>
-        <translation type="unfinished"></translation>
+        <translation>{size} für den KV-Cache; was ein Token darin kostet, ist nicht bekannt.</translation>
     </message>
     <message>
         <source>Too short: {tokens} tokens fit, one request may have {length}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zu knapp: {tokens} Tokens passen, eine Anfrage darf {length} haben.</translation>
     </message>
     <message>
         <source>Fits {tokens} tokens: {requests} × {length}</source>
-        <translation type="unfinished"></translation>
+        <translation>Fasst {tokens} Tokens: {requests} × {length}</translation>
     </message>
     <message>
         <source>Weights {size}, counted from the files&apos; headers.</source>
-        <translation type="unfinished"></translation>
+        <translation>Gewichte {size}, aus den Köpfen der Dateien gezählt.</translation>
     </message>
     <message>
         <source>KV cache {size} = {tokens} tokens of {each} bytes.</source>
-        <translation type="unfinished"></translation>
+        <translation>KV-Cache {size} = {tokens} Tokens zu {each} Bytes.</translation>
     </message>
     <message>
         <source>Activations, graphs and the runtime about {size} (the load measures them).</source>
-        <translation type="unfinished"></translation>
+        <translation>Aktivierungen, Graphen und Laufzeit etwa {size} (das Laden misst sie).</translation>
     </message>
     <message>
         <source>Others hold {size} of {total}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Andere belegen {size} von {total}.</translation>
     </message>
     <message>
         <source>The running engine&apos;s {size} are counted as free: it ends before the load.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die {size} der laufenden Engine zählen als frei: Sie endet vor dem Laden.</translation>
     </message>
     <message>
         <source>One request of full length needs gpu_memory_utilization {share}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Anfrage voller Länge braucht gpu_memory_utilization {share}.</translation>
     </message>
     <message>
         <source>Last load: {reported} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>Letztes Laden: {reported} Tokens</translation>
     </message>
     <message>
         <source>Last load: {predicted} predicted, {reported} reported ({error} off)</source>
-        <translation type="unfinished"></translation>
+        <translation>Letztes Laden: {predicted} vorhergesagt, {reported} gemeldet ({error} daneben)</translation>
     </message>
     <message>
         <source>gpu_memory_utilization {share} would do.</source>
-        <translation type="unfinished"></translation>
+        <translation>gpu_memory_utilization {share} würde genügen.</translation>
     </message>
     <message>
         <source>Lower max_model_len, or give the KV cache more room.</source>
-        <translation type="unfinished"></translation>
+        <translation>Senken Sie max_model_len, oder geben Sie dem KV-Cache mehr Platz.</translation>
     </message>
     <message>
         <source>Lower max_model_len.</source>
-        <translation type="unfinished"></translation>
+        <translation>Senken Sie max_model_len.</translation>
     </message>
 </context>
 <context>
     <name>FitWatch</name>
     <message>
         <source>Left-over engine processes</source>
-        <translation type="unfinished"></translation>
+        <translation>Übrig gebliebene Engine-Prozesse</translation>
     </message>
     <message>
         <source>Fit estimate</source>
-        <translation type="unfinished"></translation>
+        <translation>Platzschätzung</translation>
     </message>
 </context>
 <context>
@@ -2228,11 +2228,11 @@
     <name>FormatsForm</name>
     <message>
         <source>Model</source>
-        <translation type="unfinished">Modell</translation>
+        <translation>Modell</translation>
     </message>
     <message>
-        <source>Plain transformers, one request at a time</source>
-        <translation>Schlichtes transformers, eine Anfrage nach der anderen</translation>
+        <source>Plain transformers, one by one</source>
+        <translation>transformers pur, eine nach der anderen</translation>
     </message>
     <message>
         <source>What most people come from: the same prompts, answered one by one, on this machine.</source>
@@ -2279,11 +2279,11 @@
     </message>
     <message>
         <source>waiting</source>
-        <translation type="unfinished">wartend</translation>
+        <translation>wartend</translation>
     </message>
     <message>
         <source>running</source>
-        <translation type="unfinished">laufend</translation>
+        <translation>läuft</translation>
     </message>
     <message>
         <source>done</source>
@@ -2303,7 +2303,7 @@
     </message>
     <message>
         <source>State</source>
-        <translation type="unfinished">Zustand</translation>
+        <translation>Zustand</translation>
     </message>
 </context>
 <context>
@@ -2549,286 +2549,286 @@
     <name>HubActions</name>
     <message>
         <source>Find models on the hub…</source>
-        <translation type="unfinished"></translation>
+        <translation>Modelle auf dem Hub finden …</translation>
     </message>
 </context>
 <context>
     <name>HubDesk</name>
     <message>
         <source>Hub</source>
-        <translation type="unfinished"></translation>
+        <translation>Hub</translation>
     </message>
     <message>
         <source>Download</source>
-        <translation type="unfinished"></translation>
+        <translation>Herunterladen</translation>
     </message>
     <message>
         <source>{model} is loaded.</source>
-        <translation type="unfinished"></translation>
+        <translation>{model} ist geladen.</translation>
     </message>
     <message>
         <source>Unload it or switch to another one first.</source>
-        <translation type="unfinished"></translation>
+        <translation>Entladen Sie es zuerst, oder wechseln Sie zu einem anderen.</translation>
     </message>
     <message>
         <source>Delete</source>
-        <translation type="unfinished">Löschen</translation>
+        <translation>Löschen</translation>
     </message>
     <message>
         <source>Token</source>
-        <translation type="unfinished"></translation>
+        <translation>Token</translation>
     </message>
     <message>
-        <source>{model} is deleted; {size:.2f} GiB are free again.</source>
-        <translation type="unfinished"></translation>
+        <source>{model} is deleted; {size} GiB are free again.</source>
+        <translation>{model} ist gelöscht; {size} GiB sind wieder frei.</translation>
     </message>
     <message>
         <source>{model} is downloaded and checked.</source>
-        <translation type="unfinished"></translation>
+        <translation>{model} ist heruntergeladen und geprüft.</translation>
     </message>
     <message>
         <source>It is in the list of models now.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es steht jetzt in der Liste der Modelle.</translation>
     </message>
 </context>
 <context>
     <name>HubDetailsView</name>
     <message>
         <source>Model card</source>
-        <translation type="unfinished"></translation>
+        <translation>Modellkarte</translation>
     </message>
     <message>
         <source>Download</source>
-        <translation type="unfinished"></translation>
+        <translation>Herunterladen</translation>
     </message>
     <message>
         <source>Delete from the cache</source>
-        <translation type="unfinished"></translation>
+        <translation>Aus dem Cache löschen</translation>
     </message>
     <message>
         <source>Choose a model</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen Sie ein Modell</translation>
     </message>
     <message>
         <source>Its card, its files and its size appear here.</source>
-        <translation type="unfinished"></translation>
+        <translation>Seine Karte, seine Dateien und seine Größe erscheinen hier.</translation>
     </message>
     <message>
         <source>Try again</source>
-        <translation type="unfinished">Noch einmal versuchen</translation>
+        <translation>Noch einmal</translation>
     </message>
     <message>
         <source>Asking the hub…</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Hub wird gefragt …</translation>
     </message>
     <message>
         <source>{number} billion parameters</source>
-        <translation type="unfinished"></translation>
+        <translation>{number} Milliarden Parameter</translation>
     </message>
     <message>
         <source>{size} in {files} files</source>
-        <translation type="unfinished"></translation>
+        <translation>{size} in {files} Dateien</translation>
     </message>
     <message>
         <source>license {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>Lizenz {name}</translation>
     </message>
     <message>
         <source>made from {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>gemacht aus {name}</translation>
     </message>
     <message>
         <source>It is gated: agree to its terms on its page, then give a token (Token…).</source>
-        <translation type="unfinished"></translation>
+        <translation>Es ist zugangsbeschränkt: Stimmen Sie auf seiner Seite den Bedingungen zu, und geben Sie dann ein Token an (Token …).</translation>
     </message>
     <message>
         <source>*This model has no card.*</source>
-        <translation type="unfinished"></translation>
+        <translation>*Dieses Modell hat keine Karte.*</translation>
     </message>
     <message>
         <source>Downloaded</source>
-        <translation type="unfinished"></translation>
+        <translation>Heruntergeladen</translation>
     </message>
     <message>
         <source>Downloading…</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird heruntergeladen …</translation>
     </message>
     <message>
         <source>Go on with the download</source>
-        <translation type="unfinished"></translation>
+        <translation>Herunterladen fortsetzen</translation>
     </message>
 </context>
 <context>
     <name>HubDialog</name>
     <message>
         <source>Models on the hub</source>
-        <translation type="unfinished"></translation>
+        <translation>Modelle auf dem Hub</translation>
     </message>
     <message>
         <source>Only what fits here</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur was hier passt</translation>
     </message>
     <message>
         <source>Name, owner or words</source>
-        <translation type="unfinished"></translation>
+        <translation>Name, Besitzer oder Wörter</translation>
     </message>
     <message>
         <source>Search the hub</source>
-        <translation type="unfinished"></translation>
+        <translation>Den Hub durchsuchen</translation>
     </message>
     <message>
         <source>Format</source>
-        <translation type="unfinished">Format</translation>
+        <translation>Format</translation>
     </message>
     <message>
         <source>Any format</source>
-        <translation type="unfinished"></translation>
+        <translation>Jedes Format</translation>
     </message>
     <message>
         <source>Order</source>
-        <translation type="unfinished">Reihenfolge</translation>
+        <translation>Reihenfolge</translation>
     </message>
     <message>
         <source>Most downloaded</source>
-        <translation type="unfinished"></translation>
+        <translation>Am meisten geladen</translation>
     </message>
     <message>
         <source>Trending</source>
-        <translation type="unfinished"></translation>
+        <translation>Im Trend</translation>
     </message>
     <message>
         <source>Most liked</source>
-        <translation type="unfinished"></translation>
+        <translation>Am beliebtesten</translation>
     </message>
     <message>
         <source>Newest</source>
-        <translation type="unfinished"></translation>
+        <translation>Neueste</translation>
     </message>
     <message>
         <source>Models found</source>
-        <translation type="unfinished"></translation>
+        <translation>Gefundene Modelle</translation>
     </message>
     <message>
         <source>Searching…</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird gesucht …</translation>
     </message>
     <message>
         <source>Left out because they do not fit: {count}</source>
-        <translation type="unfinished"></translation>
+        <translation>Weggelassen, weil sie nicht passen: {count}</translation>
     </message>
     <message>
         <source>Nothing that fits</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts, was passt</translation>
     </message>
     <message>
         <source>Fewer words or another format find more.</source>
-        <translation type="unfinished"></translation>
+        <translation>Weniger Wörter oder ein anderes Format finden mehr.</translation>
     </message>
     <message>
         <source>Nothing found</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts gefunden</translation>
     </message>
     <message>
         <source>Try again</source>
-        <translation type="unfinished">Noch einmal versuchen</translation>
+        <translation>Noch einmal</translation>
     </message>
     <message>
         <source>Token ✓</source>
-        <translation type="unfinished"></translation>
+        <translation>Token ✓</translation>
     </message>
     <message>
         <source>Token…</source>
-        <translation type="unfinished"></translation>
+        <translation>Token …</translation>
     </message>
     <message>
         <source>Delete a model</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Modell löschen</translation>
     </message>
     <message>
         <source>Delete all files of {model} from this machine?</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle Dateien von {model} auf diesem Rechner löschen?</translation>
     </message>
     <message>
         <source>It can be downloaded again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es kann wieder heruntergeladen werden.</translation>
     </message>
     <message>
         <source>Delete</source>
-        <translation type="unfinished">Löschen</translation>
+        <translation>Löschen</translation>
     </message>
     <message>
         <source>Keep</source>
-        <translation type="unfinished"></translation>
+        <translation>Behalten</translation>
     </message>
 </context>
 <context>
     <name>HubTable</name>
     <message>
         <source>Model</source>
-        <translation type="unfinished">Modell</translation>
+        <translation>Modell</translation>
     </message>
     <message>
         <source>Format</source>
-        <translation type="unfinished">Format</translation>
+        <translation>Format</translation>
     </message>
     <message>
         <source>Weights</source>
-        <translation type="unfinished">Gewichte</translation>
+        <translation>Gewichte</translation>
     </message>
     <message>
         <source>Fits here</source>
-        <translation type="unfinished"></translation>
+        <translation>Passt hier</translation>
     </message>
     <message>
         <source>Downloads</source>
-        <translation type="unfinished"></translation>
+        <translation>Abrufe</translation>
     </message>
     <message>
         <source>yes</source>
-        <translation type="unfinished"></translation>
+        <translation>ja</translation>
     </message>
     <message>
         <source>no</source>
-        <translation type="unfinished"></translation>
+        <translation>nein</translation>
     </message>
     <message>
         <source>Weights, 12 % beside them and 1 GiB, against {memory} of this machine. Exact once it is downloaded: then the real shapes are known.</source>
-        <translation type="unfinished"></translation>
+        <translation>Gewichte, 12 % dazu und 1 GiB, gegen {memory} dieses Rechners. Genau, sobald es heruntergeladen ist: Dann sind die wirklichen Formen bekannt.</translation>
     </message>
     <message>
         <source>{model}: its terms have to be agreed to on its page.</source>
-        <translation type="unfinished"></translation>
+        <translation>{model}: Den Bedingungen muss auf seiner Seite zugestimmt werden.</translation>
     </message>
     <message>
         <source>{model}: its owner lets each user in by hand.</source>
-        <translation type="unfinished"></translation>
+        <translation>{model}: Der Besitzer lässt jeden einzeln zu.</translation>
     </message>
 </context>
 <context>
     <name>HubTokenDialog</name>
     <message>
         <source>Token of the hub</source>
-        <translation type="unfinished"></translation>
+        <translation>Token des Hubs</translation>
     </message>
     <message>
         <source>Token</source>
-        <translation type="unfinished"></translation>
+        <translation>Token</translation>
     </message>
     <message>
         <source>Keep</source>
-        <translation type="unfinished"></translation>
+        <translation>Behalten</translation>
     </message>
     <message>
         <source>Forget the token</source>
-        <translation type="unfinished"></translation>
+        <translation>Token vergessen</translation>
     </message>
     <message>
         <source>Cancel</source>
-        <translation type="unfinished">Abbrechen</translation>
+        <translation>Abbrechen</translation>
     </message>
     <message>
         <source>Gated and private models need a token that may read them. It is kept in this system&apos;s keyring, and goes only to the hub.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zugangsbeschränkte und private Modelle brauchen ein Token, das sie lesen darf. Es liegt im Schlüsselbund dieses Systems und geht nur an den Hub.</translation>
     </message>
 </context>
 <context>
@@ -2839,7 +2839,7 @@
     </message>
     <message>
         <source>Cancel</source>
-        <translation type="unfinished">Abbrechen</translation>
+        <translation>Abbrechen</translation>
     </message>
     <message>
         <source>What was in force before is put back; what was measured is kept.</source>
@@ -2863,7 +2863,7 @@
     </message>
     <message>
         <source>starting</source>
-        <translation type="unfinished">starten</translation>
+        <translation>beginnt</translation>
     </message>
     <message>
         <source>finished</source>
@@ -2935,7 +2935,7 @@
     <name>LabDesk</name>
     <message>
         <source>Load</source>
-        <translation type="unfinished">Laden</translation>
+        <translation>Last</translation>
     </message>
     <message>
         <source>Pause</source>
@@ -2947,7 +2947,7 @@
     </message>
     <message>
         <source>Stop</source>
-        <translation type="unfinished">Anhalten</translation>
+        <translation>Anhalten</translation>
     </message>
     <message>
         <source>The window was closed.</source>
@@ -2963,7 +2963,7 @@
     </message>
     <message>
         <source>No model is loaded.</source>
-        <translation type="unfinished">Kein Modell geladen.</translation>
+        <translation>Kein Modell ist geladen.</translation>
     </message>
     <message>
         <source>Load one, then start again.</source>
@@ -2998,7 +2998,7 @@
     </message>
     <message>
         <source>any</source>
-        <translation>beliebig</translation>
+        <translation>frei</translation>
     </message>
     <message>
         <source>Further requests are held back; how long is told as client lag.</source>
@@ -3026,7 +3026,7 @@
     </message>
     <message>
         <source>requests</source>
-        <translation type="unfinished">Anfragen</translation>
+        <translation>Anfragen</translation>
     </message>
     <message>
         <source>Time between bursts</source>
@@ -3062,7 +3062,7 @@
     </message>
     <message>
         <source>Speed</source>
-        <translation type="unfinished">Geschwindigkeit</translation>
+        <translation>Tempo</translation>
     </message>
     <message>
         <source>times as fast</source>
@@ -3162,7 +3162,7 @@
     </message>
     <message>
         <source>tokens</source>
-        <translation type="unfinished">Tokens</translation>
+        <translation>Tokens</translation>
     </message>
 </context>
 <context>
@@ -3177,7 +3177,7 @@
     </message>
     <message>
         <source>Load</source>
-        <translation type="unfinished">Laden</translation>
+        <translation>Last</translation>
     </message>
     <message>
         <source>Runs</source>
@@ -3205,7 +3205,7 @@
     </message>
     <message>
         <source>Go to the slowest request</source>
-        <translation type="unfinished">Zur langsamsten Anfrage</translation>
+        <translation>Zur langsamsten Anfrage gehen</translation>
     </message>
 </context>
 <context>
@@ -3220,7 +3220,7 @@
     </message>
     <message>
         <source>Chat</source>
-        <translation type="unfinished">Chat</translation>
+        <translation>Chat</translation>
     </message>
     <message>
         <source>People come by themselves and ask three times each; short questions, answers of very different lengths.</source>
@@ -3314,7 +3314,7 @@
     </message>
     <message>
         <source>Cancel</source>
-        <translation type="unfinished">Abbrechen</translation>
+        <translation>Abbrechen</translation>
     </message>
     <message>
         <source>List the searches</source>
@@ -3322,7 +3322,7 @@
     </message>
     <message>
         <source>Delete</source>
-        <translation type="unfinished">Löschen</translation>
+        <translation>Löschen</translation>
     </message>
     <message>
         <source>Apply</source>
@@ -3334,7 +3334,7 @@
     </message>
     <message>
         <source>Export</source>
-        <translation type="unfinished">Export</translation>
+        <translation>Exportieren</translation>
     </message>
     <message>
         <source>The lab is at work already.</source>
@@ -3346,7 +3346,7 @@
     </message>
     <message>
         <source>No model is loaded.</source>
-        <translation type="unfinished">Kein Modell geladen.</translation>
+        <translation>Kein Modell ist geladen.</translation>
     </message>
     <message>
         <source>Load one, then start again.</source>
@@ -3362,7 +3362,7 @@
     </message>
     <message>
         <source>{file} could not be written: {reason}.</source>
-        <translation type="unfinished">{file} ließ sich nicht schreiben: {reason}.</translation>
+        <translation>{file} konnte nicht geschrieben werden: {reason}.</translation>
     </message>
     <message>
         <source>Choose another folder.</source>
@@ -3389,11 +3389,11 @@
     </message>
     <message>
         <source>Delete</source>
-        <translation type="unfinished">Löschen</translation>
+        <translation>Löschen</translation>
     </message>
     <message>
         <source>Undo</source>
-        <translation type="unfinished">Rückgängig</translation>
+        <translation>Rückgängig</translation>
     </message>
     <message>
         <source>Notes</source>
@@ -3401,7 +3401,7 @@
     </message>
     <message>
         <source>Rename</source>
-        <translation type="unfinished">Umbenennen</translation>
+        <translation>Umbenennen</translation>
     </message>
     <message>
         <source>Baseline</source>
@@ -3409,7 +3409,7 @@
     </message>
     <message>
         <source>Export</source>
-        <translation type="unfinished">Export</translation>
+        <translation>Exportieren</translation>
     </message>
     <message>
         <source>Open the run</source>
@@ -3417,7 +3417,7 @@
     </message>
     <message>
         <source>{file} could not be written: {reason}.</source>
-        <translation type="unfinished">{file} ließ sich nicht schreiben: {reason}.</translation>
+        <translation>{file} konnte nicht geschrieben werden: {reason}.</translation>
     </message>
     <message>
         <source>Choose another folder.</source>
@@ -3432,11 +3432,11 @@
     <name>LabWords</name>
     <message>
         <source>starting</source>
-        <translation type="unfinished">starten</translation>
+        <translation>beginnt</translation>
     </message>
     <message>
         <source>running</source>
-        <translation type="unfinished">laufend</translation>
+        <translation>läuft</translation>
     </message>
     <message>
         <source>finished</source>
@@ -3472,11 +3472,11 @@
     </message>
     <message>
         <source>tok</source>
-        <translation type="unfinished">Tok</translation>
+        <translation>Tok</translation>
     </message>
     <message>
         <source>Requests</source>
-        <translation type="unfinished">Anfragen</translation>
+        <translation>Anfragen</translation>
     </message>
     <message>
         <source>Output tokens</source>
@@ -3656,7 +3656,7 @@
     </message>
     <message>
         <source>Memory</source>
-        <translation type="unfinished">Speicher</translation>
+        <translation>Speicher</translation>
     </message>
     <message>
         <source>KV capacity</source>
@@ -4031,7 +4031,7 @@
     <name>LiveCharts</name>
     <message>
         <source>Tokens</source>
-        <translation type="unfinished">Token</translation>
+        <translation>Tokens</translation>
     </message>
     <message>
         <source>per second</source>
@@ -4039,7 +4039,7 @@
     </message>
     <message>
         <source>Requests</source>
-        <translation type="unfinished">Anfragen</translation>
+        <translation>Anfragen</translation>
     </message>
     <message>
         <source>Ended</source>
@@ -4075,11 +4075,11 @@
     </message>
     <message>
         <source>running</source>
-        <translation type="unfinished">laufend</translation>
+        <translation>läuft</translation>
     </message>
     <message>
         <source>waiting</source>
-        <translation type="unfinished">wartend</translation>
+        <translation>wartend</translation>
     </message>
 </context>
 <context>
@@ -4094,11 +4094,11 @@
     </message>
     <message>
         <source>Prompt</source>
-        <translation type="unfinished">Prompt</translation>
+        <translation>Prompt</translation>
     </message>
     <message>
         <source>Answer</source>
-        <translation type="unfinished">Antwort</translation>
+        <translation>Antwort</translation>
     </message>
     <message>
         <source>Route</source>
@@ -4106,11 +4106,11 @@
     </message>
     <message>
         <source>none</source>
-        <translation type="unfinished">keiner</translation>
+        <translation>keine</translation>
     </message>
     <message>
         <source>any</source>
-        <translation>beliebig</translation>
+        <translation>frei</translation>
     </message>
     <message>
         <source>Shared system prompt</source>
@@ -4122,11 +4122,11 @@
     </message>
     <message>
         <source>Requests</source>
-        <translation type="unfinished">Anfragen</translation>
+        <translation>Anfragen</translation>
     </message>
     <message>
         <source>requests</source>
-        <translation type="unfinished">Anfragen</translation>
+        <translation>Anfragen</translation>
     </message>
     <message>
         <source>It ends after so many requests. Empty: time ends it.</source>
@@ -4162,7 +4162,7 @@
     </message>
     <message>
         <source>Seed</source>
-        <translation type="unfinished">Seed</translation>
+        <translation>Startwert</translation>
     </message>
     <message>
         <source>The same seed sends the same requests.</source>
@@ -4170,7 +4170,7 @@
     </message>
     <message>
         <source>Temperature</source>
-        <translation type="unfinished">Temperatur</translation>
+        <translation>Temperatur</translation>
     </message>
     <message>
         <source>model&apos;s</source>
@@ -4205,11 +4205,11 @@
     <name>LoadForm</name>
     <message>
         <source>Load</source>
-        <translation type="unfinished">Laden</translation>
+        <translation>Last</translation>
     </message>
     <message>
         <source>More</source>
-        <translation type="unfinished">Mehr</translation>
+        <translation>Mehr</translation>
     </message>
     <message>
         <source>Prompts, each different</source>
@@ -4253,11 +4253,11 @@
     </message>
     <message>
         <source>Temperature</source>
-        <translation type="unfinished">Temperatur</translation>
+        <translation>Temperatur</translation>
     </message>
     <message>
         <source>Seed</source>
-        <translation type="unfinished">Seed</translation>
+        <translation>Startwert</translation>
     </message>
     <message>
         <source>Time-out of a request</source>
@@ -4592,7 +4592,7 @@
     </message>
     <message>
         <source>Find models on the hub…</source>
-        <translation type="unfinished"></translation>
+        <translation>Modelle auf dem Hub finden …</translation>
     </message>
     <message>
         <source>Models</source>
@@ -4673,7 +4673,7 @@
     </message>
     <message>
         <source>{0} to {1}</source>
-        <translation type="unfinished">{0} bis {1}</translation>
+        <translation>{0} bis {1}</translation>
     </message>
 </context>
 <context>
@@ -5018,19 +5018,19 @@
     </message>
     <message>
         <source>Import a command or file…</source>
-        <translation type="unfinished"></translation>
+        <translation>Befehl oder Datei einlesen …</translation>
     </message>
     <message>
         <source>Export as command, YAML or docker…</source>
-        <translation type="unfinished"></translation>
+        <translation>Als Befehl, YAML oder docker ausgeben …</translation>
     </message>
     <message>
         <source>Profiles of this model…</source>
-        <translation type="unfinished"></translation>
+        <translation>Profile dieses Modells …</translation>
     </message>
     <message>
         <source>Compare edits with what runs…</source>
-        <translation type="unfinished"></translation>
+        <translation>Änderungen mit dem Laufenden vergleichen …</translation>
     </message>
     <message>
         <source>Revert all edits</source>
@@ -5042,15 +5042,15 @@
     </message>
     <message>
         <source>End left-over engine processes</source>
-        <translation type="unfinished"></translation>
+        <translation>Übrig gebliebene Engine-Prozesse beenden</translation>
     </message>
     <message>
         <source>End them</source>
-        <translation type="unfinished"></translation>
+        <translation>Beenden</translation>
     </message>
     <message>
         <source>Leave them</source>
-        <translation type="unfinished"></translation>
+        <translation>Lassen</translation>
     </message>
 </context>
 <context>
@@ -5261,15 +5261,15 @@
     <name>PreflightList</name>
     <message>
         <source>Before the load</source>
-        <translation type="unfinished"></translation>
+        <translation>Vor dem Laden</translation>
     </message>
     <message>
         <source>End</source>
-        <translation type="unfinished"></translation>
+        <translation>Beenden</translation>
     </message>
     <message>
         <source>Set</source>
-        <translation type="unfinished"></translation>
+        <translation>Setzen</translation>
     </message>
 </context>
 <context>
@@ -5291,7 +5291,7 @@
     <name>ProfileDesk</name>
     <message>
         <source>Profiles</source>
-        <translation type="unfinished"></translation>
+        <translation>Profile</translation>
     </message>
 </context>
 <context>
@@ -5564,11 +5564,11 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     <name>RequestsView</name>
     <message>
         <source>Requests</source>
-        <translation type="unfinished">Anfragen</translation>
+        <translation>Anfragen</translation>
     </message>
     <message>
         <source>all</source>
-        <translation type="unfinished">alles</translation>
+        <translation>alle</translation>
     </message>
     <message>
         <source>successful</source>
@@ -5838,7 +5838,7 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
     <message>
         <source>Stop</source>
-        <translation type="unfinished">Anhalten</translation>
+        <translation>Anhalten</translation>
     </message>
     <message>
         <source>Go on</source>
@@ -5900,7 +5900,7 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
     <message>
         <source>Requests</source>
-        <translation type="unfinished">Anfragen</translation>
+        <translation>Anfragen</translation>
     </message>
     <message>
         <source>No request has ended yet.</source>
@@ -5954,15 +5954,15 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
     <message>
         <source>Model</source>
-        <translation type="unfinished">Modell</translation>
+        <translation>Modell</translation>
     </message>
     <message>
         <source>State</source>
-        <translation type="unfinished">Zustand</translation>
+        <translation>Zustand</translation>
     </message>
     <message>
         <source>Output</source>
-        <translation type="unfinished">Ausgabe</translation>
+        <translation>Ausgabe</translation>
     </message>
     <message>
         <source>Goodput</source>
@@ -6001,7 +6001,7 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
     <message>
         <source>Open</source>
-        <translation type="unfinished">Öffnen</translation>
+        <translation>Öffnen</translation>
     </message>
     <message>
         <source>Its charts, figures, distributions and requests</source>
@@ -6025,7 +6025,7 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
     <message>
         <source>Delete</source>
-        <translation type="unfinished">Löschen</translation>
+        <translation>Löschen</translation>
     </message>
     <message>
         <source>Takes the chosen runs off the list; they can be brought back for an hour</source>
@@ -6072,15 +6072,15 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
     <message>
         <source>Prompt</source>
-        <translation type="unfinished">Prompt</translation>
+        <translation>Prompt</translation>
     </message>
     <message>
         <source>Cached</source>
-        <translation type="unfinished">Aus Cache</translation>
+        <translation>Aus Cache</translation>
     </message>
     <message>
         <source>Output</source>
-        <translation type="unfinished">Ausgabe</translation>
+        <translation>Ausgabe</translation>
     </message>
     <message>
         <source>Reason</source>
@@ -6228,7 +6228,7 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
     <message>
         <source>auto</source>
-        <translation type="unfinished">auto</translation>
+        <translation>automatisch</translation>
     </message>
     <message>
         <source>At most so many settings are tried. Empty: a fifth of the grid, at least 6.</source>
@@ -6256,7 +6256,7 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
     <message>
         <source>any</source>
-        <translation>beliebig</translation>
+        <translation>frei</translation>
     </message>
     <message>
         <source>May reload the model</source>
@@ -6284,11 +6284,11 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
     <message>
         <source>Load</source>
-        <translation type="unfinished">Laden</translation>
+        <translation>Last</translation>
     </message>
     <message>
         <source>Parameters</source>
-        <translation type="unfinished">Parameter</translation>
+        <translation>Parameter</translation>
     </message>
     <message>
         <source>Trials at most</source>
@@ -6915,11 +6915,11 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
     <message>
         <source>Output</source>
-        <translation type="unfinished">Ausgabe</translation>
+        <translation>Ausgabe</translation>
     </message>
     <message>
         <source>State</source>
-        <translation type="unfinished">Zustand</translation>
+        <translation>Zustand</translation>
     </message>
     <message>
         <source>What came of it</source>
@@ -6927,7 +6927,7 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
     <message>
         <source>running</source>
-        <translation type="unfinished">laufend</translation>
+        <translation>läuft</translation>
     </message>
     <message>
         <source>measured</source>
