@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from engine.checkpoints.verdict import is_packed_four_bit
 from engine.domain.checkpoint import VerdictKind
 
 if TYPE_CHECKING:
@@ -74,7 +75,8 @@ def compute_dtype(checkpoint: Checkpoint, values: Mapping[str, ParameterValue], 
     if isinstance(asked, str) and asked != "auto":
         return asked
     if machine.device == "cpu" and machine.cpu_flags:
-        return "float32" if machine.lacks_bfloat16 else "bfloat16"
+        packed = is_packed_four_bit(checkpoint.quantization) and not machine.lacks_wna16_kernel  # no float32 kernel
+        return "float32" if machine.lacks_bfloat16 and not packed else "bfloat16"
     own = checkpoint.weight_dtype
     if own == "float32":
         return "float16"

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from engine.checkpoints.description import Description
     from engine.checkpoints.machine import Machine
-    from engine.domain.checkpoint import Checkpoint
+    from engine.domain.checkpoint import Checkpoint, Quantization
 
 _GIB = 1 << 30
 _PACKED_INT4 = ("INT4",)
@@ -215,12 +215,16 @@ def _is_unpacked(description: Description, machine: Machine) -> bool:
     quantization = description.checkpoint.quantization
     if machine.device != "cpu":
         return False
-    four_bit = quantization.method in ("awq", "gptq") or (
-        quantization.method == "compressed-tensors" and quantization.label in _PACKED_INT4
-    )
-    if four_bit:
+    if is_packed_four_bit(quantization):
         return machine.lacks_wna16_kernel
     return quantization.label == "FP8" and machine.lacks_fp8_kernel
+
+
+def is_packed_four_bit(quantization: Quantization) -> bool:
+    """Whether these are four-bit weights of which vLLM's CPU build has a kernel, on processors that can run it."""
+    return quantization.method in ("awq", "gptq") or (
+        quantization.method == "compressed-tensors" and quantization.label in _PACKED_INT4
+    )
 
 
 def _unpacked_bytes(description: Description, machine: Machine) -> int | None:

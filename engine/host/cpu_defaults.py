@@ -62,18 +62,19 @@ def _free_bytes() -> int:
 
 
 def fill_in(
-    values: Mapping[str, ParameterValue], traits: CpuTraits, environment: Mapping[str, str]
+    values: Mapping[str, ParameterValue], traits: CpuTraits, environment: Mapping[str, str], *, packed: bool = False
 ) -> dict[str, ParameterValue]:
     """`values` with what a CPU wants where they are silent (absent, None, or "auto" for the dtype).
 
     float32 where the processor has no bfloat16 arithmetic (measured: 3 to 4 times as fast there; with AVX-512 BF16
-    it is bfloat16 that is 4 times as fast). No compilation unless asked for: it takes minutes.
+    it is bfloat16 that is 4 times as fast). `packed`: it is of four-bit weights, and this CPU has their kernel, which
+    knows no float32. No compilation unless asked for: it takes minutes.
     """
     filled = dict(values)
     if filled.get("enforce_eager") is None:
         filled["enforce_eager"] = True
     if filled.get("dtype") in (None, "auto") and traits.bf16 is not None:
-        filled["dtype"] = "bfloat16" if traits.bf16 else "float32"
+        filled["dtype"] = "bfloat16" if traits.bf16 or packed else "float32"
     if filled.get(_KV_SPACE) is None and filled.get("kv_cache_memory_bytes") is None:
         filled[_KV_SPACE] = _kv_space(traits, environment)
     return filled

@@ -9,10 +9,14 @@ import secrets
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from engine.checkpoints.describe import describe
 from engine.checkpoints.find import name_of
+from engine.checkpoints.verdict import is_packed_four_bit
 from engine.domain.paths import runtime_dir
 from engine.host.cpu_defaults import fill_in, read_traits, thread_binding
 from engine.parameters.arguments import engine_arguments
+from engine.quantize.native import cpu_kernels
+from engine.quantize.unpack import FORCE_UNPACK
 
 if TYPE_CHECKING:
     import argparse
@@ -88,7 +92,7 @@ class Launcher:
         environment: dict[str, str] = {}
         if device == "cpu":
             traits = read_traits()
-            values = fill_in(values, traits, self._shell)
+            values = fill_in(values, traits, self._shell, packed=_runs_packed(request.checkpoint))
             workers = int(values.get("tensor_parallel_size") or 1) * int(values.get("pipeline_parallel_size") or 1)
             binding = thread_binding(traits, workers)
             if binding and "VLLM_CPU_OMP_THREADS_BIND" not in self._shell:
@@ -148,6 +152,13 @@ class Launcher:
             setattr(arguments, key, value)
         self._names.validate_args(arguments)
         return arguments
+
+
+def _runs_packed(checkpoint: str) -> bool:
+    """Whether this CPU computes with these weights in their four bits. Where it has no kernel they are unpacked."""
+    if os.environ.get(FORCE_UNPACK) == "1" or not is_packed_four_bit(describe(checkpoint).checkpoint.quantization):
+        return False
+    return cpu_kernels().four_bit
 
 
 def _server_context() -> Any:

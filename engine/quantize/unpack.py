@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from engine.quantize.native import CpuKernels
 
 _log = logging.getLogger(__name__)
-_FORCE = "KVDECK_FORCE_UNPACK"
+FORCE_UNPACK = "KVDECK_FORCE_UNPACK"
 _installed = False
 
 
@@ -38,7 +38,7 @@ def install() -> None:
         from engine.quantize.native import cpu_kernels
 
         missing = cpu_kernels()
-        if os.environ.get(_FORCE) == "1":
+        if os.environ.get(FORCE_UNPACK) == "1":
             missing = missing.none()
         _register(missing)
     except (ImportError, AttributeError, KeyError) as error:
@@ -62,12 +62,15 @@ def _register(kernels: CpuKernels) -> None:
     lists = [getattr(linear, name)[PlatformEnum.CPU] for name, _ in wanted]  # all of them, before any is changed
     for kernels_of_cpu, (_, kernel) in zip(lists, wanted, strict=True):
         kernels_of_cpu.insert(0, kernel)
-    _let_float32_through()
+    _let_float32_through(kernels)
     _log.info("No kernel for packed weights here: %s.", ", ".join(kernel.__name__ for _, kernel in wanted))
 
 
-def _let_float32_through() -> None:
-    """AWQ, GPTQ and FP8 name float16 and bfloat16 alone; unpacked weights run in float32 too, the fastest on AVX2."""
+def _let_float32_through(kernels: CpuKernels) -> None:
+    """AWQ, GPTQ and FP8 name float16 and bfloat16 alone; unpacked weights run in float32 too, the fastest on AVX2.
+
+    Only what is unpacked: the four-bit kernel, where there is one, knows no float32 and would fail at the first token.
+    """
     import torch
     from vllm.model_executor.layers.quantization.auto_awq import AutoAWQConfig
     from vllm.model_executor.layers.quantization.auto_gptq import AutoGPTQConfig
@@ -76,5 +79,6 @@ def _let_float32_through() -> None:
     def with_float32(_cls: type[Any]) -> list[torch.dtype]:
         return [torch.bfloat16, torch.half, torch.float32]
 
-    for config in (AutoAWQConfig, AutoGPTQConfig, Fp8Config):
+    unpacked = [*(() if kernels.four_bit else (AutoAWQConfig, AutoGPTQConfig)), *(() if kernels.fp8 else (Fp8Config,))]
+    for config in unpacked:
         config.get_supported_act_dtypes = classmethod(with_float32)

@@ -1,14 +1,15 @@
 """What fits, against numbers worked out by hand and reported by vLLM."""
 
 import dataclasses
+from dataclasses import replace
 
 import pytest
 
 from engine.checkpoints.describe import describe
-from engine.checkpoints.fit import fit_cache, fit_cpu, fit_gpu, loaded_weights_bytes, request_bytes
+from engine.checkpoints.fit import compute_dtype, fit_cache, fit_cpu, fit_gpu, loaded_weights_bytes, request_bytes
 from engine.checkpoints.machine import GpuTraits, Machine
 from engine.checkpoints.verdict import judge
-from engine.domain.checkpoint import AttentionShape, VerdictKind
+from engine.domain.checkpoint import AttentionShape, Quantization, VerdictKind
 from engine.parameters.values import merge
 
 GIB = 1 << 30
@@ -75,6 +76,15 @@ def test_weights_as_loaded(smol, cpu):
     assert loaded_weights_bytes(smol, merge({}), AVX2) == 2 * smol.weights_bytes
     unpacked = dataclasses.replace(smol, verdict=dataclasses.replace(smol.verdict, kind=VerdictKind.RUNS_UNPACKED))
     assert loaded_weights_bytes(unpacked, merge({}), AVX2) == smol.parameters * 4
+
+
+def test_four_bits_are_computed_in_what_their_kernel_knows(smol):
+    """Without AVX-512 they are unpacked, into float32; with AVX-512 and no BF16 arithmetic there is a kernel for them."""
+    older = Machine("cpu", (), 24 * GIB, frozenset({"avx2", "avx512f"}))
+    awq = replace(smol, quantization=Quantization("awq", "AWQ", 4))
+    assert [compute_dtype(smol, {}, machine) for machine in (AVX2, older)] == ["float32", "float32"]
+    assert [compute_dtype(awq, {}, machine) for machine in (AVX2, older)] == ["float32", "bfloat16"]
+    assert compute_dtype(awq, {"dtype": "half"}, AVX2) == "half"
 
 
 def test_the_bar_of_a_gpu(smol):

@@ -225,6 +225,8 @@ def test_a_cpu_is_given_what_suits_it() -> None:
     assert fill_in({}, traits(), {}) == silent
     assert fill_in({"dtype": "auto"}, traits(bf16=True), {})["dtype"] == "bfloat16"
     assert "dtype" not in fill_in({}, traits(bf16=None), {})
+    assert fill_in({}, traits(), {}, packed=True)["dtype"] == "bfloat16", "the four-bit kernel knows no float32"
+    assert fill_in({"dtype": "half"}, traits(), {}, packed=True)["dtype"] == "half"
     given = {"enforce_eager": False, "dtype": "bfloat16", "cpu_kvcache_space_gib": 5.0}
     assert fill_in(given, traits(), {}) == given
     assert "cpu_kvcache_space_gib" not in fill_in({"kv_cache_memory_bytes": 1 << 28}, traits(), {})
