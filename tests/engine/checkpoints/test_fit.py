@@ -79,7 +79,7 @@ def test_weights_as_loaded(smol, cpu):
 
 
 def test_four_bits_are_computed_in_what_their_kernel_knows(smol):
-    """Without AVX-512 they are unpacked, into float32; with AVX-512 and no BF16 arithmetic there is a kernel for them."""
+    """Without AVX-512 they are unpacked, into float32; with it there is a kernel, which knows no float32."""
     older = Machine("cpu", (), 24 * GIB, frozenset({"avx2", "avx512f"}))
     awq = replace(smol, quantization=Quantization("awq", "AWQ", 4))
     assert [compute_dtype(smol, {}, machine) for machine in (AVX2, older)] == ["float32", "float32"]
