@@ -96,7 +96,7 @@ class Application(QObject):
             LogBook(self.store, self),
             PANELS,
             layout_name="replay" if replays else "",
-            hidden=("models", "chat") if replays else (),
+            hidden=("models", "chat", "explain") if replays else (),
         )
         self._files = FileActions(self.window, self.store, self.tasks)
         self._actions = WindowActions(self.window, self.store, self.preferences, PANELS)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from app.lessons.stage import Answer, LessonStage
 
 _REQUESTS = 4
-_SHORTEST, _LONGER_BY = 24, 12
+_SHORTEST, _LONGER_BY = 16, 8
 
 
 def _tr(text: str) -> str:

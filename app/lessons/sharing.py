@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from app.lessons.stage import LessonStage
     from engine.domain.telemetry import CacheSnapshot
 
-_ANSWER = 24
+_ANSWER = 16
 
 
 def _tr(text: str) -> str:

@@ -51,6 +51,8 @@ class ExplainPanel(Panel):
         self._timer.setInterval(_DRAW_EVERY_MS)
         self._arrange()
         self._connect()
+        if context.replay is not None:  # nobody there to ask
+            self.pages.hide()
         self._turn_to(str(context.settings.value(_PAGE_KEY, "roofline")))
 
     def _arrange(self) -> None:
@@ -102,10 +104,11 @@ class ExplainPanel(Panel):
         (self.lessons if key == "lessons" else self.roofline.plot).setFocus()
 
     def _turn_to(self, key: str) -> None:
-        shown = key if key in ("roofline", "lessons") else "roofline"
+        shown = key if key in ("roofline", "lessons") and self.context.replay is None else "roofline"
         self.pages.show_key(shown)
         self.stack.setCurrentIndex(0 if shown == "roofline" else 1)
-        self.context.settings.setValue(_PAGE_KEY, shown)
+        if self.context.replay is None:
+            self.context.settings.setValue(_PAGE_KEY, shown)
         self._draw()
 
     # The roofline

@@ -123,7 +123,7 @@ class RooflinePlot(QWidget):
         metrics = painter.fontMetrics()
         side = metrics.horizontalAdvance("888 GFLOP/s") + 6
         end = metrics.horizontalAdvance("8,888") / 2 + 2
-        area = QRectF(self.rect()).adjusted(side, metrics.height() * 0.6, -end, -metrics.height() * 2.1)
+        area = QRectF(self.rect()).adjusted(side, metrics.height() * 0.6, -end, -metrics.height() * 2.1 - 4)
         if area.width() < 60 or area.height() < 30:
             return
         self._paint_axes(painter, area, scale)
@@ -153,7 +153,7 @@ class RooflinePlot(QWidget):
             painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter,
                              rate(10.0**power, "FLOP/s", 1))  # fmt: skip
         painter.setPen(QColor(self._theme.text_muted))
-        box = QRectF(area.left(), area.bottom() + height, area.width(), height)
+        box = QRectF(area.left(), area.bottom() + height + 3, area.width(), height)
         painter.drawText(box, Qt.AlignmentFlag.AlignHCenter, self.tr("arithmetic intensity, FLOP per byte"))
 
     def _paint_roof(self, painter: QPainter, area: QRectF, scale: Scale, roof: Roof) -> None:
