@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.widgets.icon import PlainButton
 from app.widgets.lab_fields import LoadFields
+from app.widgets.lab_form_scroll import FormScroll
 from app.widgets.lab_kind import ChoiceBox
 from app.widgets.lab_presets import load_presets
 from app.widgets.labels import role_label
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QShowEvent, QWheelEvent
+    from PySide6.QtGui import QWheelEvent
 
     from app.widgets.lab_presets import LoadPreset
     from engine.bench.workload import Workload
@@ -23,16 +24,13 @@ if TYPE_CHECKING:
 _ALIGNED = ("requests", "duration", "ttft", "tpot", "e2e", "warm_up", "seed", "temperature", "timeout")
 
 
-class LoadForm(QScrollArea):
+class LoadForm(FormScroll):
     """Makes a Workload out of `fields`; `changed` says that something was edited."""
 
     changed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._presets = load_presets()
         self.fields = LoadFields(self)
         self.preset = ChoiceBox(self.tr("Load"), [(preset.key, preset.name) for preset in self._presets])
@@ -41,8 +39,7 @@ class LoadForm(QScrollArea):
         self._fold = PlainButton("", "link")
         self._fold.setObjectName("labMore")
         self._more = QWidget()
-        self._body = QWidget()
-        self._column = QVBoxLayout(self._body)
+        self.folded.append(self._more)
         self._arrange()
         self.preset.activated.connect(lambda index: self.show_preset(self._presets[index]))
         self._fold.clicked.connect(lambda: self.show_more(shown=self._more.isHidden()))
@@ -63,10 +60,6 @@ class LoadForm(QScrollArea):
         """Fill the fields from the preset of this key."""
         self.show_preset(next(preset for preset in self._presets if preset.key == key))
 
-    def set_editable(self, editable: bool) -> None:
-        """Whether the fields can be edited: not while their load is being sent."""
-        self._body.setEnabled(editable)
-
     def show_more(self, *, shown: bool) -> None:
         """Unfold the fields that are seldom needed, or fold them."""
         self._more.setVisible(shown)
@@ -77,17 +70,14 @@ class LoadForm(QScrollArea):
         self.changed.emit()
 
     def _arrange(self) -> None:
-        body = self._body
-        body.setObjectName("scrollBody")
-        column = self._column
-        column.setContentsMargins(16, 4, 12, 12)
-        column.setSpacing(6)
+        column = self.column
         column.addWidget(self.preset)
         column.addWidget(self._about)
         fields = self.fields
         self._prompt_row = _under(self.tr("Prompts, each different"), fields.prompt)
         for row in (
-            _under(self.tr("Requests come"), fields.arrival), _under(self.tr("Shared system prompt"), fields.system),
+            _under(self.tr("Requests come"), fields.arrival), _under(self.tr("Texts"), fields.data),
+            _under(self.tr("Shared system prompt"), fields.system),
             self._prompt_row, _under(self.tr("Answers"), fields.output),
             _heading(self.tr("It ends after")), _beside("", fields.requests), _beside(self.tr("or"), fields.duration),
             _heading(self.tr("A good answer (SLO)")), _beside("TTFT ≤", fields.ttft), _beside("TPOT ≤", fields.tpot),
@@ -101,25 +91,7 @@ class LoadForm(QScrollArea):
         column.addStretch(1)
         for name in _ALIGNED:
             getattr(fields, name).unit.setMinimumWidth(fields.requests.unit.sizeHint().width())
-        self.setWidget(body)
         self.show_more(shown=False)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        """As wide as the widest field, also of those that are folded."""
-        super().showEvent(event)
-        self._fit()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Keep the width right when the text size changes."""
-        super().changeEvent(event)
-        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
-            self._fit()
-
-    def _fit(self) -> None:
-        margins = self._column.contentsMargins()
-        widest = max(self._body.minimumSizeHint().width(),
-                     self._more.minimumSizeHint().width() + margins.left() + margins.right())  # fmt: skip
-        self.setMinimumWidth(widest + self.verticalScrollBar().sizeHint().width())
 
     def _arrange_more(self) -> None:
         fields = self.fields
@@ -127,7 +99,7 @@ class LoadForm(QScrollArea):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(6)
         for row in (
-            _under(self.tr("Texts"), fields.data), _under(self.tr("Route"), fields.route),
+            _under(self.tr("Route"), fields.route),
             _beside(self.tr("Warm-up"), fields.warm_up), _beside(self.tr("Temperature"), fields.temperature),
             _beside(self.tr("Seed"), fields.seed), _beside(self.tr("Time-out of a request"), fields.timeout),
             fields.ignore_eos, fields.cut,

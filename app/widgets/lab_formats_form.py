@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import msgspec
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.tables.models import Family, group_families
 from app.widgets import figures
+from app.widgets.lab_form_scroll import FormScroll
 from app.widgets.lab_kind import ChoiceBox
 from app.widgets.lab_number import NumberEdit, unit_tokens
 from app.widgets.labels import role_label
@@ -22,22 +23,19 @@ if TYPE_CHECKING:
 _FEWEST = 2
 
 
-class FormatsForm(QScrollArea):
+class FormatsForm(FormScroll):
     """Makes an ExperimentSpec; `changed` says that something was edited."""
 
     changed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._families: tuple[Family, ...] = ()
         self._boxes: list[tuple[QCheckBox, Checkpoint]] = []
         self.family = ChoiceBox(self.tr("Model"), [])
         self._list = QVBoxLayout()
         self._list.setSpacing(2)
-        self.transformers = QCheckBox(self.tr("Plain transformers, one request at a time"))
+        self.transformers = QCheckBox(self.tr("Plain transformers, one by one"))
         self.transformers.setChecked(True)
         self.transformers.setToolTip(
             self.tr("What most people come from: the same prompts, answered one by one, on this machine.")
@@ -90,10 +88,6 @@ class FormatsForm(QScrollArea):
             return self.tr("There is nothing to compare. Tick two formats, or one and transformers.")
         return self.perplexity.problem()
 
-    def set_editable(self, editable: bool) -> None:
-        """Whether the fields can be edited."""
-        self._body.setEnabled(editable)
-
     def _show_family(self) -> None:
         while (item := self._list.takeAt(0)) is not None:
             widget = item.widget()
@@ -108,14 +102,11 @@ class FormatsForm(QScrollArea):
             box.toggled.connect(lambda _on: self.changed.emit())
             self._boxes.append((box, checkpoint))
             self._list.addWidget(box)
+        self.fit()
         self.changed.emit()
 
     def _arrange(self) -> None:
-        self._body = QWidget()
-        self._body.setObjectName("scrollBody")
-        column = QVBoxLayout(self._body)
-        column.setContentsMargins(16, 4, 12, 12)
-        column.setSpacing(6)
+        column = self.column
         about = self.tr(
             "Each format is loaded in turn and measured alone and at load: size, memory, capacity, speed, perplexity. "
             "What is loaded now comes back at the end."
@@ -135,7 +126,6 @@ class FormatsForm(QScrollArea):
         line.addWidget(self.perplexity)
         column.addLayout(line)
         column.addStretch(1)
-        self.setWidget(self._body)
 
 
 def _loadable(family: Family) -> list[tuple[Checkpoint, str]]:

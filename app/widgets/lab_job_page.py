@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QDateTime, QLocale, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from app.widgets.icon import IconButton, PlainButton
 from app.widgets.lab_kind import ChoiceBox
@@ -27,7 +27,7 @@ class JobPage(QWidget):
     job_deleted = Signal(object)
 
     def __init__(
-        self, form: QScrollArea, view: QWidget, empty: EmptyState, start: str, parent: QWidget | None = None
+        self, form: QWidget, view: QWidget, empty: EmptyState, start: str, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self._jobs: tuple[Job, ...] = ()
@@ -78,7 +78,7 @@ class JobPage(QWidget):
         if index > 0:
             self.job_deleted.emit(self._jobs[index - 1])
 
-    def _arrange(self, form: QScrollArea) -> None:
+    def _arrange(self, form: QWidget) -> None:
         past = QHBoxLayout()
         past.setSpacing(4)
         past.addWidget(self.past, 1)

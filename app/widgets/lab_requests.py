@@ -76,7 +76,7 @@ class SamplesModel(QAbstractTableModel):
             "#", self.tr("Ended"), self.tr("Sent at"), self.tr("Prompt"), self.tr("Cached"), self.tr("Output"), "TTFT",
             "TPOT", "E2E", self.tr("Reason"),
         ]  # fmt: skip
-        self._outcomes = {
+        self.outcomes = {
             Outcome.SUCCESSFUL: self.tr("successful"), Outcome.INCOMPLETE: self.tr("incomplete"),
             Outcome.FAILED: self.tr("failed"),
         }  # fmt: skip
@@ -137,7 +137,7 @@ class SamplesModel(QAbstractTableModel):
 
     def _text(self, column: Column, value: Any, sample: Sample) -> str:
         if column is Column.OUTCOME:
-            return self._outcomes[sample.outcome]
+            return self.outcomes[sample.outcome]
         if column in _TEXTS:
             return str(value)
         return figures.duration(value) if column in _DURATIONS else figures.count(value)
@@ -238,6 +238,8 @@ class RequestsView(QWidget):
         header.setStretchLastSection(True)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         for column, widest in _WIDEST.items():
+            if column is Column.OUTCOME:
+                widest = max(self.model.outcomes.values(), key=len)
             widest = max(widest, str(self.model.headerData(column, Qt.Orientation.Horizontal)) + "  ", key=len)
             table.setColumnWidth(column, table.fontMetrics().horizontalAdvance(widest) + 20)
         table.selectionModel().selectionChanged.connect(lambda *_: self._refresh())

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QWidget
 
 from app.widgets.lab_axes import AxesField
+from app.widgets.lab_form_scroll import FormScroll
 from app.widgets.lab_kind import ChoiceBox
 from app.widgets.lab_number import NumberEdit
 from app.widgets.lab_words import full_name
@@ -25,16 +26,13 @@ _OBJECTIVES = ("goodput_per_s", "good_share", "tokens_out_per_s", "requests_per_
 KINDS = ("tuner", "sweep", "ab")
 
 
-class SearchForm(QScrollArea):
+class SearchForm(FormScroll):
     """Makes a Spec for a load; `changed` says that something was edited."""
 
     changed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.kind = Segmented(
             self.tr("What is done"),
             (("tuner", self.tr("Tune")), ("sweep", self.tr("Sweep")), ("ab", self.tr("A or B"))),
@@ -108,10 +106,6 @@ class SearchForm(QScrollArea):
             return f"{error.message} {error.remedy}".strip()
         return ""
 
-    def set_editable(self, editable: bool) -> None:
-        """Whether the fields can be edited."""
-        self._body.setEnabled(editable)
-
     def _make_limits(self) -> None:
         self.trials = NumberEdit(
             self.tr("Trials"), 2, 4096, optional=self.tr("auto"),
@@ -162,11 +156,7 @@ class SearchForm(QScrollArea):
         self.axes.show_pair(pair=kind == "ab")
 
     def _arrange(self) -> None:
-        self._body = QWidget()
-        self._body.setObjectName("scrollBody")
-        column = QVBoxLayout(self._body)
-        column.setContentsMargins(16, 4, 12, 12)
-        column.setSpacing(6)
+        column = self.column
         column.addWidget(self.kind)
         column.addWidget(self._about)
         for caption, widget in (
@@ -189,7 +179,6 @@ class SearchForm(QScrollArea):
         self._limits[self.restarts] = ("tuner", "ab")
         column.addWidget(self.restarts)
         column.addStretch(1)
-        self.setWidget(self._body)
 
 
 def _beside(caption: str, field: NumberEdit) -> QWidget:
