@@ -72,6 +72,7 @@ class TimeHistogramView(QWidget):
         floor = self.height() - metrics.height() - 3
         width = self.width() / NUM_BUCKETS
         with QPainter(self) as painter:
+            painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # as time runs
             painter.setFont(font)
             painter.fillRect(QRectF(0, floor, self.width(), 1), QColor(self._theme.line))
             counts = self._histogram.counts if self._histogram is not None else ()
