@@ -97,7 +97,9 @@ def definition_text(name: str) -> str:
             "LabWords", "Prompt tokens of the successful requests, cached ones included, over the run's duration."
         ),
         "goodput_per_s": tr("LabWords", "Successful requests a second that kept every SLO."),
-        "good_share": tr("LabWords", "Share of the requests sent that succeeded and kept every SLO."),
+        "good_share": tr(
+            "LabWords", "Share of the successful and the failed requests that succeeded and kept every SLO."
+        ),
         "ttft": tr(
             "LabWords",
             "Time to first token: from sending the request to its first token, with queueing and prefill in it.",

@@ -3555,8 +3555,8 @@
         <translation>Erfolgreiche Anfragen je Sekunde, die jedes SLO einhielten.</translation>
     </message>
     <message>
-        <source>Share of the requests sent that succeeded and kept every SLO.</source>
-        <translation>Anteil der geschickten Anfragen, die gelangen und jedes SLO einhielten.</translation>
+        <source>Share of the successful and the failed requests that succeeded and kept every SLO.</source>
+        <translation>Anteil der erfolgreichen und der fehlgeschlagenen Anfragen, die gelangen und jedes SLO einhielten.</translation>
     </message>
     <message>
         <source>Time to first token: from sending the request to its first token, with queueing and prefill in it.</source>
