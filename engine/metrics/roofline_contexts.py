@@ -5,8 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from numpy.typing import NDArray
 
     from engine.domain.request import RequestRow
 
@@ -64,22 +68,6 @@ def _together(parts: Sequence[Positions]) -> Positions:
     )
 
 
-def positions(begin: int, end: int, window: int | None) -> Positions:
-    """Of the tokens at places `begin` (from 0) to before `end`: the token at place p sees p + 1 tokens."""
-    if end <= begin:
-        return Positions()
-    whole = _sum(begin, end)
-    if window is None or end <= window:
-        return Positions(end - begin, whole, whole)
-    inside = _sum(begin, window) if begin < window else 0
-    beyond = (end - max(begin, window)) * window
-    return Positions(end - begin, whole, inside + beyond)
-
-
-def _sum(begin: int, end: int) -> int:
-    return (end * (end + 1) - begin * (begin + 1)) // 2
-
-
 class ContextWatch:
     """Take every picture's requests in order; each call returns what was computed since the one before it (nothing yet
     at the first).
@@ -99,21 +87,35 @@ class ContextWatch:
             return Contexts()
         is_first, self._requests = self._requests is None, requests
         known: dict[tuple[int, str], tuple[int, int]] = {}
-        moved: list[Contexts] = []
+        pieces: list[tuple[int, int, int]] = []
         for request in requests:
-            key = (request.row, request.request_id)
+            key, computed = (request.row, request.request_id), request.num_computed_tokens
             before = self._known.get(key)
-            computed = request.num_computed_tokens
             if before is None or computed < before[0]:
                 entry = request.num_tokens if request.num_preemptions else request.num_prompt_tokens
                 before = (min(request.num_cached_tokens, computed), entry)
             known[key] = (computed, before[1])
-            if computed > before[0] and not is_first:
-                moved.append(self._between(before[0], computed, before[1]))
+            if computed > before[0]:
+                pieces.append((before[0], computed, before[1]))
         self._known = known
-        return total(moved)
+        return self._between(pieces) if pieces and not is_first else Contexts()
 
-    def _between(self, begin: int, end: int, entry: int) -> Contexts:
-        filled = positions(begin, min(end, entry), self._window)
-        decoded = positions(max(begin, entry), end, self._window)
-        return Contexts(filled, decoded, int(filled.tokens > 0), min(end, entry) if filled.tokens else 0)
+    def _between(self, pieces: list[tuple[int, int, int]]) -> Contexts:
+        """Of pieces that each begin and end at a place, with the place from which on tokens are decoded."""
+        begin, end, entry = np.array(pieces, np.int64).T
+        turn = np.clip(entry, begin, end)
+        ends = turn[turn > begin]
+        return Contexts(self._sum(begin, turn), self._sum(turn, end), len(ends), int(ends.sum()))
+
+    def _sum(self, begin: NDArray[np.int64], end: NDArray[np.int64]) -> Positions:
+        whole = _sums(begin, end)
+        if self._window is None:
+            cut = whole
+        else:
+            low, high = np.minimum(begin, self._window), np.minimum(end, self._window)
+            cut = _sums(low, high) + self._window * int(((end - high) - (begin - low)).sum())
+        return Positions(int((end - begin).sum()), whole, cut)
+
+
+def _sums(begin: NDArray[np.int64], end: NDArray[np.int64]) -> int:
+    return int((end * (end + 1) - begin * (begin + 1)).sum()) // 2

@@ -17,7 +17,7 @@ from engine.domain.roofline import Ceilings, ComputeShape, WeightPart
 from engine.domain.telemetry import CacheSnapshot, Counters, StepSample
 from engine.metrics.roofline import Bound, ModelCost, Part, Roof, model_cost, roof_of, work_of
 from engine.metrics.roofline_advice import Finding, Rule, Situation, Variant, findings
-from engine.metrics.roofline_contexts import Contexts, ContextWatch, Positions, positions
+from engine.metrics.roofline_contexts import Contexts, ContextWatch, Positions
 from engine.metrics.roofline_window import RooflineWindow, Standing
 
 if TYPE_CHECKING:
@@ -49,6 +49,12 @@ def cost(shape: ComputeShape = SHAPE, *, unpacked: bool = False, **changes: obje
 def step(number: int, *, prefill: int = 0, decode: int = 0, ms: float = 10.0, waiting: int = 0) -> StepSample:
     running = decode + (1 if prefill else 0)
     return StepSample(number, number * 10 * MS, int(ms * MS), running, waiting, prefill, decode, 50, 0, 0, 4, 512)
+
+
+def positions(begin: int, end: int, window: int | None) -> Positions:
+    """Of the tokens at these places, by going through them: the one at place p sees p + 1 tokens."""
+    seen = [place + 1 for place in range(begin, end)]
+    return Positions(len(seen), sum(seen), sum(one if window is None else min(window, one) for one in seen))
 
 
 def request(
@@ -139,11 +145,16 @@ def test_unknown_stays_unknown() -> None:
     assert work_of(cost(), Part.DECODE, [step(1, decode=3, ms=0)], Contexts(decode=Positions(3, 9, 9))) is None
 
 
-@given(st.integers(0, 300), st.integers(0, 300), st.integers(1, 200))
-def test_positions_are_the_sum_of_what_each_token_sees(begin: int, length: int, window: int) -> None:
-    found = positions(begin, begin + length, window)
-    seen = [place + 1 for place in range(begin, begin + length)]
-    assert found == Positions(length, sum(seen), sum(min(window, one) for one in seen))
+@given(st.integers(0, 300), st.integers(0, 300), st.integers(1, 400), st.one_of(st.none(), st.integers(1, 200)))
+def test_positions_sum_what_each_token_sees(cached: int, length: int, prompt: int, window: int | None) -> None:
+    watch = ContextWatch(window)
+    watch.take(())
+    end = cached + length
+    found = watch.take((request("a", end, prompt=prompt, tokens=end + 1, cached=cached),))
+    turn = min(max(prompt, cached), end)
+    assert found.prefill == positions(cached, turn, window)
+    assert found.decode == positions(turn, end, window)
+    assert (found.chunks, found.chunk_ends) == ((1, turn) if turn > cached else (0, 0))
 
 
 def test_contexts_from_successive_pictures() -> None:
