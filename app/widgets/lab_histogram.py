@@ -97,16 +97,17 @@ class HistogramChart(ChartFrame):
     def _paint_percentiles(self, painter: QPainter, plot: QRect, found: Histogram) -> None:
         if self._spread is None:
             return
-        height, right = self.line_height(), -1_000
+        height, right, row = self.line_height(), -1_000, 0
         for name in _PERCENTILES:
             x = round(self._x(plot, found, getattr(self._spread, name)))
             painter.setPen(QPen(QColor(self.theme.text_muted), 1, Qt.PenStyle.DotLine))
             painter.drawLine(x, plot.top(), x, plot.bottom())
             width = painter.fontMetrics().horizontalAdvance(name)
             left = x + 3 if x + 3 + width <= plot.right() else x - width - 3
-            row = plot.top() + 1 + (height if left <= right else 0)  # one below the other where they are close
+            row = row + 1 if left <= right else 0  # one below the other where they are close
+            box = QRect(left, plot.top() + 1 + row * height, width + 2, height)
             painter.setPen(QColor(self.theme.text))
-            painter.drawText(QRect(left, row, width + 2, height), Qt.AlignmentFlag.AlignLeft, name)
+            painter.drawText(box, Qt.AlignmentFlag.AlignLeft, name)
             right = left + width + 2
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:

@@ -250,6 +250,28 @@ def test_places_are_remembered(
     again.deleteLater()
 
 
+def test_the_lab_takes_the_room_of_other_panels_and_gives_it_back(window: MainWindow) -> None:
+    window.slots["timeline"].raise_()
+    QApplication.processEvents()
+    narrow = window.slots["cache"].width()
+    window.show_panel("lab")
+    QApplication.processEvents()
+    lab = window.slots["lab"]
+    assert lab.isVisible()
+    assert not any(window.slots[key].isVisible() for key in ("cache", "chat", "gpu", "timeline"))
+    assert window.slots["parameters"].isVisible(), "live parameters are changed while a load runs"
+    assert lab.width() > narrow + 250
+    window.show_panel("gpu")
+    QApplication.processEvents()
+    assert window.slots["gpu"].isVisible(), "what is asked for meanwhile is shown"
+    assert lab.isVisible()
+    window.show_panel("cache")
+    QApplication.processEvents()
+    assert all(window.slots[key].isVisible() for key in ("cache", "chat"))
+    assert not window.slots["timeline"].isHidden()
+    assert not lab.isVisible()
+
+
 def test_right_to_left_mirrors_the_sides(store: Store, themes: Themes, settings: QSettings, qapp: QApplication) -> None:
     qapp.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
     try:
