@@ -26,7 +26,7 @@ def _tr(text: str) -> str:
 def rate(value: float, unit: str, digits: int = 3) -> str:
     """A number of bytes or operations with a decimal prefix: "14.0 GB/s"."""
     for size, prefix in _PREFIXES:
-        if value >= size * 0.9995:
+        if value >= size:
             return f"{figures.significant(value / size, digits)}{_THIN}{prefix}{unit}"
     return f"{figures.significant(value, digits)}{_THIN}{unit}"
 

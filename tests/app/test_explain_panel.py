@@ -181,7 +181,7 @@ def test_a_sentence_by_its_words() -> None:
     assert text.startswith("9.0 requests a step read 269 MB of weights and 41.0 MB of KV cache: 7.82 FLOP/byte, ")
     assert "15.5 GB/s of 20.0 GB/s measured (77 %)." in text
     assert "ridge at 20.0" in text
-    assert rate(999.9e9, "B/s").replace("\u202f", " ") == "1.00 TB/s"
+    assert rate(1.0e12, "B/s").replace("\u202f", " ") == "1.00 TB/s"
     assert "measured" in ceilings_text(CEILINGS)
     assert "loaded" in ceilings_text(replace(CEILINGS, disturbed=True))
 
