@@ -84,6 +84,7 @@ class Application(QObject):
         self._log = WindowLog(self.store, log_dir(), self)
         self._faults = FaultCatcher(self.store, self)
         self.preferences = Preferences(self.settings, self)
+        self.preferences.not_saved.connect(self._say_not_saved)
         self.themes = Themes(parent=self)
         self._appearance = Appearance(qt, self.themes, self.preferences, self)
         if options.theme is not None:
@@ -282,6 +283,11 @@ class Application(QObject):
                 side.clock.set_rate(float(self.preferences.frame_rate))
 
         self.preferences.changed.connect(follow)
+
+    def _say_not_saved(self, file: str) -> None:
+        message = self.tr("The setting holds until KVDeck ends: {file} cannot be written.").format(file=file)
+        remedy = self.tr("Free some disk space, or check the folder's permissions.")
+        self.store.publish(Notice("warning", message, remedy))
 
     def _remember_checkpoint(self) -> None:
         """Offer the last session's model again, and note what this one loads."""

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from PySide6.QtCore import QObject, QSettings, Signal
 
 from engine.domain.paths import config_dir
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 THEME = "view/theme"
 TEXT_SIZE = "view/text_size"
@@ -34,9 +31,13 @@ def settings_file() -> Path:
 
 
 class Preferences(QObject):
-    """Typed access to the settings file; a value of the wrong kind in it counts as absent."""
+    """Typed access to the settings file; a value of the wrong kind in it counts as absent.
+
+    `not_saved` carries the file's path where a value could not be written: it then holds for this session alone.
+    """
 
     changed = Signal(str)
+    not_saved = Signal(str)
 
     def __init__(self, settings: QSettings, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -79,6 +80,17 @@ class Preferences(QObject):
         """Keep one value and tell it to whoever follows `changed`."""
         self._settings.setValue(key, "true" if value is True else "false" if value is False else value)
         self.changed.emit(key)
+        self._settings.sync()  # now: Qt would write it later, and tell nobody that it could not
+        if self._settings.status() is QSettings.Status.AccessError and not self._is_in_file(key):
+            self.not_saved.emit(self._settings.fileName())
+
+    def _is_in_file(self, key: str) -> bool:
+        """Whether the file has the present value. Qt's status stays an error for ever after the first one."""
+        try:
+            content = Path(self._settings.fileName()).read_text(encoding="utf-8")
+        except OSError:
+            return False
+        return f"\n{key.rpartition('/')[2]}={self._text(key, '')}\n" in content
 
     def _text(self, key: str, default: str) -> str:
         value = self._settings.value(key)

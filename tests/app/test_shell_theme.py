@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from PySide6.QtCore import QSettings
 from PySide6.QtGui import QColor
 
 from app.preferences import FRAME_RATE, PORT, TEXT_SIZE, THEME, Preferences
@@ -19,7 +20,6 @@ from app.theme.stylesheet import mixed, stylesheet
 from app.theme.tokens import DARK, LIGHT, Theme
 
 if TYPE_CHECKING:
-    from PySide6.QtCore import QSettings
     from PySide6.QtWidgets import QApplication
 
     from app.theme.themes import Themes
@@ -122,6 +122,22 @@ def test_preferences_survive_nonsense_in_the_file(settings: QSettings) -> None:
         30,
         8000,
     )
+
+
+def test_a_setting_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    folder = tmp_path / "config"
+    folder.write_text("a file where the folder should be")
+    settings = QSettings(str(folder / "window.ini"), QSettings.Format.IniFormat)
+    preferences = Preferences(settings)
+    told: list[str] = []
+    preferences.not_saved.connect(told.append)
+    preferences.set(THEME, "light")
+    assert told == [settings.fileName()]
+    assert preferences.theme == "light", "it holds for the session"
+    folder.unlink()
+    preferences.set(THEME, "dark")
+    assert len(told) == 1, "it was saved this time"
+    assert "theme=dark" in (folder / "window.ini").read_text()
 
 
 def test_the_two_themes_name_the_same_things() -> None:
