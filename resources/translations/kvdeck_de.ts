@@ -191,6 +191,14 @@
         <translation>Neu starten mit der Schlüsseldatei des Hosts.</translation>
     </message>
     <message>
+        <source>The setting holds until KVDeck ends: {file} cannot be written.</source>
+        <translation>Die Einstellung gilt, bis KVDeck endet: {file} lässt sich nicht schreiben.</translation>
+    </message>
+    <message>
+        <source>Free some disk space, or check the folder&apos;s permissions.</source>
+        <translation>Schaffen Sie Platz auf der Platte, oder prüfen Sie die Rechte des Ordners.</translation>
+    </message>
+    <message>
         <source>Tour</source>
         <translation>Rundgang</translation>
     </message>
@@ -1943,7 +1951,7 @@
     </message>
     <message>
         <source>Use a free port</source>
-        <translation type="unfinished"></translation>
+        <translation>Freien Port nehmen</translation>
     </message>
     <message>
         <source>Loads again with {changes}</source>
@@ -6570,7 +6578,7 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     <name>StateLight</name>
     <message>
         <source>{state} · no answer for {seconds} s</source>
-        <translation type="unfinished"></translation>
+        <translation>{state} · seit {seconds} s keine Antwort</translation>
     </message>
     <message>
         <source>Engine: {state}</source>
@@ -6578,7 +6586,7 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
     <message>
         <source>The engine host says nothing. It may be busy; in a while it counts as lost.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Engine-Host schweigt. Vielleicht ist er beschäftigt; nach einer Weile gilt er als verloren.</translation>
     </message>
 </context>
 <context>
