@@ -1601,7 +1601,7 @@
     </message>
     <message>
         <source>Engine host</source>
-        <translation type="unfinished">Engine-Host</translation>
+        <translation>Engine-Host</translation>
     </message>
     <message>
         <source>Cancel</source>
