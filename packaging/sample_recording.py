@@ -85,7 +85,6 @@ async def write_letter(engine: RemoteEngine, name: str) -> int:
 
 async def stream(engine: RemoteEngine, messages: list[ChatMessage], max_tokens: int) -> int:
     """Ask, and take the answer to its end; returns its tokens."""
-    # No seed: vLLM 0.32 on the CPU fails on one when a prompt is computed in chunks.
     options = ChatOptions(max_tokens=max_tokens, temperature=0.7, extra={"ignore_eos": True})
     tokens = 0
     async for delta in engine.chat(messages, options):
