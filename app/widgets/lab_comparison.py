@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem, QVBoxLayout, QWidget
 
 from app.theme.fonts import tabular
-from app.widgets.lab_series import Series
+from app.widgets.lab_series import Series, rate_of
 from app.widgets.lab_span import ChartSpan
 from app.widgets.lab_time_chart import TimeChart
 from app.widgets.lab_words import definition_text, full_name, value_text
@@ -133,11 +133,11 @@ def _curve(name: str, key: str, windows: tuple[Window, ...], colour: int) -> Ser
 
 
 def _value(window: Window, key: str) -> float | None:
+    if key == "tokens_out":
+        return rate_of(window, key)
     found: float | None = getattr(window, key)
     if found is None:
         return None
-    if key == "tokens_out":
-        return found / window.seconds if window.seconds > 0 else None
     return found * 1000 if key.endswith("_s") else float(found)
 
 

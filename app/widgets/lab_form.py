@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
@@ -32,6 +33,7 @@ class LoadForm(FormScroll):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._presets = load_presets()
+        self._from = self._presets[0].workload
         self.fields = LoadFields(self)
         self.preset = ChoiceBox(self.tr("Load"), [(preset.key, preset.name) for preset in self._presets])
         self.preset.setObjectName("labPreset")
@@ -47,14 +49,22 @@ class LoadForm(FormScroll):
         self.show_preset(self._presets[0])
 
     def workload(self) -> Workload:
-        """The load that the fields say, with the preset's name; ask `fields.problems` first."""
-        return self.fields.workload(self._presets[self.preset.currentIndex()].name)
+        """The load that the fields say, named for what it was made from; ask `fields.problems` first."""
+        made = self.fields.workload(self._from.name)
+        if made == self._from:
+            return made
+        return msgspec.structs.replace(made, name=self.tr("{load} (edited)").format(load=self._from.name))
+
+    def show_workload(self, workload: Workload) -> None:
+        """Fill the fields from a load, a former run's say."""
+        self._from = workload
+        self.fields.show_workload(workload)
 
     def show_preset(self, preset: LoadPreset) -> None:
         """Fill the fields from a preset."""
         self.preset.choose(preset.key)
         self._about.setText(preset.text)
-        self.fields.show_workload(preset.workload)
+        self.show_workload(msgspec.structs.replace(preset.workload, name=preset.name))
 
     def choose_preset(self, key: str) -> None:
         """Fill the fields from the preset of this key."""

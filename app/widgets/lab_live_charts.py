@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QWidget
 
-from app.widgets.lab_series import Mark, Series
+from app.widgets.lab_series import Mark, Series, rate_of
 from app.widgets.lab_span import ChartSpan
 from app.widgets.lab_time_chart import TimeChart
 from app.widgets.lab_words import change_text
@@ -71,7 +71,7 @@ class LiveCharts(QWidget):
             return Series(name, times, np.array([np.nan if v is None else v for v in values], dtype=float), colour)
 
         def rate(key: str) -> list[float | None]:
-            return [getattr(window, key) / window.seconds if window.seconds > 0 else None for window in windows]
+            return [rate_of(window, key) for window in windows]
 
         def milliseconds(key: str) -> list[float | None]:
             return [None if (v := getattr(window, key)) is None else v * 1000 for window in windows]

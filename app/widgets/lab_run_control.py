@@ -66,7 +66,7 @@ class RunControl(QObject):
 
     def use_load(self, workload: Workload) -> None:
         """Fill the form with a former run's load."""
-        self.page.form.fields.show_workload(workload)
+        self.page.form.show_workload(workload)
 
     def check(self, _what: object = None) -> None:
         """Say whether the form's load can be sent, and how long it would take."""

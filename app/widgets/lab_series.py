@@ -8,6 +8,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import numpy as np
 
+    from engine.bench.result import Window
+
+_STUMP_S = 0.4
+
 
 @dataclass(frozen=True, slots=True)
 class Series:
@@ -21,6 +25,11 @@ class Series:
     values: np.ndarray
     colour: int
     pale: bool = False
+
+
+def rate_of(window: Window, key: str) -> float | None:
+    """A count of a window per second; None for the stump at a run's end, which would only be noise."""
+    return getattr(window, key) / window.seconds if window.seconds >= _STUMP_S else None
 
 
 @dataclass(frozen=True, slots=True)

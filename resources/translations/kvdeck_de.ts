@@ -4216,6 +4216,10 @@
         <translation>Last</translation>
     </message>
     <message>
+        <source>{load} (edited)</source>
+        <translation>{load} (geändert)</translation>
+    </message>
+    <message>
         <source>More</source>
         <translation>Mehr</translation>
     </message>

@@ -114,6 +114,9 @@ def test_every_preset_is_a_load_that_can_be_sent_but_for_a_file(panel: LabPanel)
         assert bool(form.fields.problems()) is needs_file
     form.choose_preset("classic")
     assert msgspec.structs.replace(form.workload(), name="") == msgspec.structs.replace(CLASSIC, name="")
+    assert form.workload().name == "50 clients, one long prompt"
+    form.fields.arrival.numbers["clients"].show_value(24)
+    assert form.workload().name == "50 clients, one long prompt (edited)", "a run is not called what it is not"
 
 
 def test_what_is_wrong_is_said_in_place(panel: LabPanel, store: Store, tmp_path: Path) -> None:
