@@ -277,9 +277,9 @@ def _free_box(
     width, height = metrics.horizontalAdvance(text) + 4.0, float(metrics.height())
     middle, beside = place.y() - height / 2, _MARK + 5
     for x, y in (
-        (place.x() + beside, middle), (place.x() - beside - width, middle), (place.x() - width / 2, place.y() + beside),
-        (place.x() - width / 2, place.y() - beside - height), (place.x() + beside, place.y() + beside),
-        (place.x() - beside - width, place.y() + beside),
+        (place.x() + beside, middle), (place.x() - width / 2, place.y() + beside), (place.x() - beside - width, middle),
+        (place.x() + beside, place.y() + beside), (place.x() - beside - width, place.y() + beside),
+        (place.x() - width / 2, place.y() - beside - height),
     ):  # fmt: skip
         box = QRectF(x, y, width, height)
         if area.adjusted(0, -2, 2, 2).contains(box) and not any(box.intersects(other) for other in taken):
