@@ -41,22 +41,17 @@ class BlockTables:
     def append(
         self, first_keys: Mapping[str, int], request_ids: Sequence[str], new: Sequence[Any], skip: Container[str]
     ) -> None:
-        """Running requests got more blocks: `new` has, per request, None or a list of block ids per group.
+        """Running requests got more blocks: `new` has, per request, a list of block ids per group.
 
         `first_keys` has each request's key in group 0. Requests without one, and those in `skip`, are left out.
         """
-        # Most requests get no block in most steps; this picks the others without a Python-level loop over all.
-        chosen = list(compress(request_ids, new))
-        if not chosen:
-            return
-        found: list[Any] = list(map(first_keys.get, chosen))
-        more: list[Any] = list(filter(None, new))
+        found: list[Any] = list(map(first_keys.get, request_ids))
         if skip or None in found:
-            kept = [key is not None and one not in skip for one, key in zip(chosen, found, strict=True)]
-            found, more = list(compress(found, kept)), list(compress(more, kept))
+            kept = [key is not None and one not in skip for one, key in zip(request_ids, found, strict=True)]
+            found, new = list(compress(found, kept)), list(compress(new, kept))
         self.changed = True
         for group in range(self._groups):
-            ids = [each[group] for each in more]
+            ids = [each[group] for each in new]
             keys = [key + group for key in found] if group else found
             if self._groups > 1:  # a step may bring blocks to some groups only
                 keys, ids = list(compress(keys, ids)), list(filter(None, ids))

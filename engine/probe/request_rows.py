@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from itertools import compress
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -67,7 +68,7 @@ class RequestRows:
         self._by_index: dict[int, Row] = {}
         self._first_keys: dict[str, int] = {}
         self._serial = 0
-        self._holders: dict[int, Row] = {}
+        self._holders: dict[int, Any] = {}  # the requests whose token counts change, by their rows
         self.tables = BlockTables(writer)
         self.high = 0
         self.num_without_row = 0
@@ -83,8 +84,14 @@ class RequestRows:
         self._log.append((self._admit, (request, block_ids, cached_tokens, step)))
 
     def append(self, request_ids: Sequence[str], block_ids: Sequence[Any], resumed: Container[str]) -> None:
-        """Running requests got more blocks; those in `resumed` are left out, because they are admitted anew."""
-        self._log.append((self.tables.append, (self._first_keys, request_ids, block_ids, resumed)))
+        """Running requests got more blocks; those in `resumed` are left out, because they are admitted anew.
+
+        `block_ids` has None for each request that got none, as most did. They are sorted out at once: who holds vLLM's
+        long lists until they are published has to free them, too, which costs more than this.
+        """
+        chosen = list(compress(request_ids, block_ids))
+        if chosen:
+            self._log.append((self._append, (chosen, list(filter(None, block_ids)), resumed)))
 
     def load(self, request_id: str, block_ids: Sequence[Sequence[int]]) -> None:
         """A waiting request holds these blocks already, because their KV comes from elsewhere."""
@@ -107,6 +114,7 @@ class RequestRows:
         row = self._rows.get(request_id)
         if row is not None:
             row.request = None  # it goes when vLLM lets go of it, not at our next publication
+            self._holders.pop(row.index, None)
         self._log.append((self._remove, (request_id,)))
 
     # What is published
@@ -122,8 +130,8 @@ class RequestRows:
         log.clear()
         tables = self.tables
         if reloaded:
-            for row in self._holders.values():
-                tables.reload(row.index, row.request.request_id, reloaded)
+            for index, request in self._holders.items():
+                tables.reload(index, request.request_id, reloaded)
         for index in tables.cut:
             cut = self._by_index.get(index)
             if cut is not None:
@@ -141,7 +149,7 @@ class RequestRows:
         ones, for which tokens that were in flight may still arrive.
         """
         arrays, count = self._arrays, len(self._holders)
-        requests = [row.request for row in self._holders.values()]
+        requests = self._holders.values()
         indices = np.fromiter(self._holders, np.intp, count)
         arrays["num_tokens"][indices] = np.fromiter(map(len, map(_ALL_TOKENS, requests)), np.uint32, count)
         arrays["num_computed_tokens"][indices] = np.fromiter(map(_COMPUTED, requests), np.uint32, count)
@@ -152,7 +160,7 @@ class RequestRows:
 
     def computed_tokens(self) -> int:
         """Tokens whose KV is held in the requests' blocks, counted anew."""
-        return sum(row.request.num_computed_tokens for row in self._holders.values())
+        return sum(map(_COMPUTED, self._holders.values()))
 
     # What was noted, done
 
@@ -176,6 +184,9 @@ class RequestRows:
             row.cached_tokens = cached_tokens
         self._hold(row, block_ids)
 
+    def _append(self, request_ids: Sequence[str], block_ids: Sequence[Any], resumed: Container[str]) -> None:
+        self.tables.append(self._first_keys, request_ids, block_ids, resumed)
+
     def _load(self, request_id: str, block_ids: Sequence[Sequence[int]]) -> None:
         row = self._rows.get(request_id)
         if row is not None and not self.tables.holds_any(row.index):
@@ -185,7 +196,9 @@ class RequestRows:
         """A row's request holds exactly these blocks now, and its token counts change from now on."""
         self.tables.replace(row.index, block_ids)
         row.flags &= ~_TRUNCATED
-        self._holders[row.index] = self._dirty[row.index] = row
+        self._dirty[row.index] = row
+        if row.request is not None:  # it may have ended since
+            self._holders[row.index] = row.request
 
     def _null_leading(self, request_id: str, group: int, last: int) -> None:
         row = self._rows.get(request_id)
