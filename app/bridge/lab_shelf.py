@@ -10,7 +10,9 @@ from PySide6.QtCore import QObject
 
 from app.bridge.lab_state import LabRun, LabRuns
 from app.bridge.store import Notice
+from engine.bench.result import RunResult, RunState
 from engine.bench.store import RunFilter
+from engine.bench.tally import figures_of
 from engine.domain.errors import KVDeckError
 
 if TYPE_CHECKING:
@@ -115,13 +117,16 @@ class LabShelf(QObject):
     async def _show(self, run_id: str) -> None:
         await self._desk.open()
         record = await asyncio.to_thread(self._desk.runs.run, run_id)
-        samples = await asyncio.to_thread(self._desk.runs.samples, run_id, gaps=False)
         result = record.result
+        samples = await asyncio.to_thread(self._desk.runs.samples, run_id, gaps=result is None)
+        if result is None and samples:  # its end was never written: what was measured is there all the same
+            found = await asyncio.to_thread(figures_of, samples, record.workload.slos)
+            result = RunResult(found)
         self._store.publish(
             LabRun(
                 record.title,
                 record.workload,
-                record.state.value,
+                RunState.STOPPED.value if record.state is RunState.RUNNING else record.state.value,
                 run_id=record.id,
                 origin_ns=result.origin_monotonic_ns if result is not None else None,
                 windows=result.windows if result is not None else (),

@@ -22,7 +22,7 @@ from app.tables.lab_runs import SORT_ROLE, Column, RunsModel
 from app.widgets.empty_state import EmptyState
 from app.widgets.icon import PlainButton
 from app.widgets.lab_comparison import DifferenceTable, OverlayCharts
-from app.widgets.lab_words import state_text, unit_of, value_text
+from app.widgets.lab_words import kept_state_text, unit_of, value_text
 from app.widgets.labels import role_label
 from app.widgets.panel_splitter import PanelSplitter
 from app.widgets.segmented import Segmented
@@ -67,7 +67,7 @@ class RunsPage(QWidget):
         self._typing.setInterval(_TYPING_MS)
         self._typing.timeout.connect(lambda: self.filter_changed.emit(self.filter.text()))
         self.filter.textChanged.connect(self._typing.start)
-        self.model = RunsModel(lambda key, value: value_text(value, unit_of(key)), state_text, self)
+        self.model = RunsModel(lambda key, value: value_text(value, unit_of(key)), kept_state_text, self)
         self._order = QSortFilterProxyModel(self)
         self._order.setSourceModel(self.model)
         self._order.setSortRole(SORT_ROLE)

@@ -26,6 +26,11 @@ def state_text(state: str) -> str:
     }.get(state, state)
 
 
+def kept_state_text(state: str) -> str:
+    """Where a run in the list stands: one that has no end goes on somewhere, or was cut off with its program."""
+    return tr("LabWords", "not ended") if state == "running" else state_text(state)
+
+
 def phase_text(phase: str) -> str:
     """What the load process does."""
     return {

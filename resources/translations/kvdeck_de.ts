@@ -3459,6 +3459,10 @@
         <translation>fehlgeschlagen</translation>
     </message>
     <message>
+        <source>not ended</source>
+        <translation>ohne Ende</translation>
+    </message>
+    <message>
         <source>making the prompts</source>
         <translation>Prompts werden gemacht</translation>
     </message>
@@ -3564,7 +3568,7 @@
     </message>
     <message>
         <source>Share of the successful and the failed requests that succeeded and kept every SLO.</source>
-        <translation>Anteil der erfolgreichen und der fehlgeschlagenen Anfragen, die gelangen und jedes SLO einhielten.</translation>
+        <translation>Anteil der erfolgreichen und fehlgeschlagenen Anfragen, die gelangen und jedes SLO einhielten.</translation>
     </message>
     <message>
         <source>Time to first token: from sending the request to its first token, with queueing and prefill in it.</source>

@@ -395,6 +395,23 @@ def test_a_kept_run_is_opened_and_its_load_used_again(
     assert shelved.run.page.form.fields.system.whole == CLASSIC.system_prompt_tokens
 
 
+def test_a_run_that_was_cut_off_with_its_program_has_its_figures(
+    panel: LabPanel, store: Store, lab: Lab, loop: qasync.QEventLoop
+) -> None:
+    cut = msgspec.structs.replace(record("cut"), state=RunState.RUNNING, result=None)
+    keep(lab, cut)
+    _until(loop, lambda: len(_records(panel)) == 1, begin=lambda: panel.show_page("runs"))
+    page = panel.runs.page  # type: ignore[union-attr]
+    assert page.model.index(0, 3).data() == "not ended"
+    _within(loop, lambda: page.choose({"cut"}))
+    _until(loop, lambda: store.lab_run is not None, begin=page.open.click)
+    assert store.lab_run is not None
+    assert store.lab_run.state == "stopped"
+    assert store.lab_run.result is not None
+    assert store.lab_run.result.figures.successful == 40
+    loop.run_until_complete(lab.close())
+
+
 def test_no_runs_say_what_will_be_here(panel: LabPanel, store: Store, lab: Lab, loop: qasync.QEventLoop) -> None:
     _until(loop, lambda: store.lab_runs is not None, begin=lambda: panel.show_page("runs"))
     assert panel.runs is not None
