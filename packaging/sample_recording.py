@@ -2,14 +2,13 @@
 
 `python packaging/sample_recording.py CHECKPOINT OUTPUT.kvdeck` (a minute after the load on two cores). 20 requests
 share one long system prompt; the cache is too small for all of them, so that some are preempted; max_num_seqs goes
-from 16 to 6 and back while they run. Then four long letters push the shared prefix out of the cache, and the last two
-requests ask with it again: the first computes it anew, the second finds it.
+from 16 to 6 and back while they run. Then four long letters push out of the cache what the requests left behind, down to
+the end of the shared prefix, and the last two requests ask with it again.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import sys
 from pathlib import Path
 
@@ -17,7 +16,6 @@ from app.tour.burst import QUESTIONS, SYSTEM_PROMPT
 from engine.client.engine import ChatMessage, ChatOptions
 from engine.client.host_process import HostOptions
 from engine.client.remote import RemoteEngine
-from engine.domain.errors import PageInvalid
 from engine.domain.lifecycle import HostStatus, Lifecycle, LimitsRequest, LiveLimits, LoadRequest, Phase, ServingStats
 from engine.gpu.sampler import HardwareSampler
 from engine.page.reader import PageReader
@@ -46,19 +44,17 @@ async def follow_events(engine: RemoteEngine, recorder: Recorder) -> None:
 
 
 async def follow_page(path: str, recorder: Recorder) -> None:
-    """Record the telemetry page, as the window's frame clock reads it."""
+    """Record the telemetry page, as the window's frame clock reads it, until this is cancelled."""
     reader, last = PageReader(Path(path)), None
     try:
-        with contextlib.suppress(PageInvalid):
-            while True:
-                snapshot = reader.snapshot()
-                if snapshot is not None and snapshot is not last:
-                    recorder.take(snapshot)
-                    last = snapshot
-                await asyncio.sleep(FRAME_S)
+        while True:
+            snapshot = reader.snapshot()
+            if snapshot is not None and snapshot is not last:
+                recorder.take(snapshot)
+                last = snapshot
+            await asyncio.sleep(FRAME_S)
     finally:
         reader.close()
-        recorder.take(None)
 
 
 async def follow_cache(engine: RemoteEngine, recorder: Recorder) -> None:
@@ -93,7 +89,7 @@ async def stream(engine: RemoteEngine, messages: list[ChatMessage], max_tokens: 
 
 
 async def traffic(engine: RemoteEngine) -> None:
-    """Two waves of requests, the limit lowered and raised meanwhile; the prefix pushed out, and asked for again."""
+    """Two waves of requests, the limit lowered and raised meanwhile; cached blocks pushed out, and asked for again."""
     first = [asyncio.create_task(ask(engine, number, 0.05 * number)) for number in range(16)]
     await asyncio.sleep(6)
     print(await engine.set_limits(LimitsRequest(max_num_seqs=6, mode="preempt")))

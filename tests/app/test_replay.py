@@ -30,6 +30,7 @@ from engine.page.reader import PageReader
 from engine.recording.export import steps_of
 from engine.recording.player import Player
 from engine.recording.reader import RecordingReader
+from engine.recording.tables import events_of
 from tests.engine.recording.making import LIFECYCLE, Made, hardware, limits, make
 
 if TYPE_CHECKING:
@@ -500,5 +501,10 @@ def test_the_sample_is_a_real_run_with_everything_in_it() -> None:
     assert all(lane.output_tokens for lane in lanes)
     assert sum(part.limits_changed for part in reader.parts) >= 1
     assert sum(part.preemptions for part in reader.parts) >= 2
+    kinds = {type(event).__name__ for event in events_of(reader)}
+    assert {"Admitted", "Preempted", "Evicted"} <= kinds
+    assert moment.cache is not None
+    told = {type(value).__name__ for value in moment.values}
+    assert {"PrefixTree", "BlockTimes", "LiveLimits", "HardwareSample", "ServingStats"} <= told
     assert SAMPLE.stat().st_size < 1_000_000
     reader.close()

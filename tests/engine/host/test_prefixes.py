@@ -68,6 +68,50 @@ async def test_the_prefix_cache_of_a_real_engine(engine_host: RunningHost) -> No
     assert admitted[:2] == [0, usable * size]
 
 
+async def test_what_nobody_holds_any_more(engine_host: RunningHost) -> None:
+    """Text by token ids that are kept on request, the reason of a request that has ended, and the times of blocks."""
+    host = engine_host
+    facts = host.lifecycle.facts
+    assert facts is not None
+    reader = PageReader(facts.page_path)
+    try:
+        await asyncio.to_thread(host.post, "/kvdeck/reset_prefix_cache")
+        kept = await asyncio.to_thread(host.post, "/kvdeck/keep_prefix_tokens", {"on": True})
+        assert (kept.status, kept.value) == (200, {"on": True})
+        before = (await asyncio.to_thread(host.get, "/kvdeck/block_times")).value
+        last = max((event.sequence for event in reader.events_since(0)), default=0)
+        async with aiohttp.ClientSession(headers=host.headers) as session:
+            url = f"{host.url}/v1/chat/completions"
+            for _ in range(2):
+                async with session.post(url, json={**chat_body(_TEXT, max_tokens=1), "stream": False}) as response:
+                    assert response.status == 200
+                    await response.read()
+        admitted = [event for event in reader.events_since(last) if isinstance(event, Admitted)]
+        reasons = [
+            (await asyncio.to_thread(host.post, "/kvdeck/prefix_reason", {"request_id": one.request_id})).value
+            for one in admitted
+        ]
+        tree = (await asyncio.to_thread(host.get, "/kvdeck/prefix_tree?limit=50")).value
+        longest = max(tree["nodes"], key=lambda node: node["blocks"])
+        asked = {"key": longest["key"], "blocks": longest["blocks"]}
+        text = (await asyncio.to_thread(host.post, "/kvdeck/prefix_text", asked)).value["text"]
+        after = (await asyncio.to_thread(host.get, "/kvdeck/block_times")).value
+    finally:
+        off = await asyncio.to_thread(host.post, "/kvdeck/keep_prefix_tokens", {"on": False})
+        reader.close()
+    gone = (await asyncio.to_thread(host.post, "/kvdeck/prefix_text", asked)).value["text"]
+    assert [reason["cause"] for reason in reasons] == [PrefixCause.NOT_COMPUTED, PrefixCause.ALL_FOUND]
+    assert longest["owners"] == 0
+    assert tree["keeps_tokens"]
+    assert tree["token_bytes"] >= 4 * facts.block_size * longest["blocks"]
+    assert text.count("lighthouse keeper") > 5
+    assert off.value == {"on": False}
+    assert gone is None
+    found = sum(after["reuse_gap"]["counts"]) - sum(before["reuse_gap"]["counts"])
+    assert found == admitted[1].cached_tokens // facts.block_size
+    assert sum(after["residency"]["counts"]) > sum(before["residency"]["counts"])  # the last blocks, which are not full
+
+
 def test_questions_that_cannot_be_answered(engine_host: RunningHost) -> None:
     gone = engine_host.post("/kvdeck/prefix_reason", {"request_id": "nobody"})
     assert gone.status == 422

@@ -6,14 +6,19 @@ import asyncio
 from typing import TYPE_CHECKING
 
 import aiohttp
+import msgspec
 import numpy as np
 import pytest
 
+from engine.domain.block_times import BlockTimes
+from engine.domain.cache_events import Admitted
+from engine.domain.prefixes import PrefixTree
 from engine.page.reader import PageReader
 from engine.recording.export import timeline_of
 from engine.recording.player import Player
 from engine.recording.reader import RecordingReader
 from engine.recording.recorder import Recorder
+from engine.recording.tables import events_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,6 +36,7 @@ async def test_a_real_run_is_recorded_and_replayed(engine_host: RunningHost, tmp
     recorder = Recorder(tmp_path / "real.kvdeck", "test")
     recorder.start()
     recorder.take(engine_host.lifecycle)
+    before = max((event.sequence for event in page.events_since(0)), default=0)
     last: CacheSnapshot | None = None
     first_step = 0
     done = asyncio.Event()
@@ -63,6 +69,10 @@ async def test_a_real_run_is_recorded_and_replayed(engine_host: RunningHost, tmp
     await asyncio.wait_for(follower, 30)
     assert last is not None
     steps = page.steps_since(first_step)
+    events = page.events_since(before)
+    for route, kind in (("prefix_tree?limit=50", PrefixTree), ("block_times", BlockTimes)):
+        answer = await asyncio.to_thread(engine_host.get, f"/kvdeck/{route}")
+        recorder.take(msgspec.convert(answer.value, kind))
     page.close()
     path = await asyncio.to_thread(recorder.stop)
 
@@ -78,6 +88,12 @@ async def test_a_real_run_is_recorded_and_replayed(engine_host: RunningHost, tmp
     assert np.array_equal(found.reuse_counts, last.reuse_counts)
     assert found.groups == last.groups
     assert found.counters == last.counters
+    assert [event for event in events_of(reader) if event.sequence > before] == list(events)
+    assert sum(isinstance(event, Admitted) for event in events) == 4
+    times = next(value for value in moment.values if isinstance(value, BlockTimes))
+    assert times.residency.total >= 4  # the last blocks of the requests, which were not full
+    tree = next(value for value in moment.values if isinstance(value, PrefixTree))
+    assert any(node.hits >= 3 for node in tree.nodes)
     timeline = timeline_of(reader)
     recorded = {step.step: step for step in timeline.steps.samples()}
     assert [recorded[step.step] for step in steps] == list(steps)
