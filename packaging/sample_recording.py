@@ -2,8 +2,8 @@
 
 `python packaging/sample_recording.py CHECKPOINT OUTPUT.kvdeck` (a minute after the load on two cores). 20 requests
 share one long system prompt; the cache is too small for all of them, so that some are preempted; max_num_seqs goes
-from 16 to 6 and back while they run. Then four long letters push out of the cache what the requests left behind, down to
-the end of the shared prefix, and the last two requests ask with it again.
+from 16 to 6 and back while they run. Then four long letters push out of the cache what the requests left behind, down
+to the end of the shared prefix, and the last two requests ask with it again.
 """
 
 from __future__ import annotations
