@@ -8,8 +8,10 @@ update_from_output(); times are microseconds a step.
 - scheduler, with probe, ratio: processor time without the probe and with it, publishing as often as in service (about
   30 times a second). The difference of two large numbers: believe it on a quiet machine only;
 - in probe: time inside the probe's own calls, measured directly, without the slowest hundredth of the steps (another
-  program had the processor then), and in parentheses the median. Noting blocks in the pool, about 5, is not in it;
-- paced: the same as if every step took `--paced-ms`, as a GPU's steps do, so that more of them are published.
+  program had the processor then), and in parentheses the median;
+- paced: the same as if every step took `--paced-ms`, as a GPU's steps do, so that more of them are published;
+- noting: what the probe adds to the pool's own calls, which is not in the other two; reading the clock twice for each
+  call (about 2 a step) is part of it.
 
 The first line says how fast Python runs here at the moment, to tell a slow machine from a slow probe.
 """
@@ -24,6 +26,7 @@ import statistics
 import sys
 import tempfile
 import time
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +47,10 @@ class Timed:
         self._room = min(running, scheduler.kv_cache_manager.block_pool.num_gpu_blocks // 8)
         self.batches: list[float] = []  # microseconds a step, one value per batch
         self.inside: list[int] = []  # nanoseconds inside the probe, one value per step
+        self.noting: list[int] = []  # nanoseconds that the probe adds to the pool's calls, one value per step
         self._spent = 0
+        self._pool = scheduler.kv_cache_manager.block_pool
+        self._pool.noted_ns = 0
         if isinstance(scheduler, ProbedScheduler):
             self._time_the_probe(scheduler)
 
@@ -67,13 +73,33 @@ class Timed:
                 # Each with a length of its own: otherwise all of them would end in the same step.
                 self.traffic.add(max_tokens=self.traffic.random.randrange(200, 400))
             self.inside.append(self._spent)
-            self._spent = 0
+            self.noting.append(self._pool.noted_ns)
+            self._spent = self._pool.noted_ns = 0
             if clock is not None:
                 clock.advance()
             began = time.thread_time_ns()
             self.runner.step()
             spent += time.thread_time_ns() - began
         self.batches.append(spent / steps / 1e3)
+
+
+@cache
+def time_the_noting(tracked: Any) -> None:
+    """Have every pool of this tracked class count in `noted_ns` what its calls take beyond vLLM's own within them."""
+    base = tracked.__mro__[1]
+    for name in ("get_new_blocks", "touch", "free_blocks"):
+        setattr(base, name, _counted(getattr(base, name), -1))
+        setattr(tracked, name, _counted(tracked.__dict__[name], 1))
+
+
+def _counted(call: Any, sign: int) -> Any:
+    def timed(pool: Any, *args: Any) -> Any:
+        began = time.perf_counter_ns()
+        result = call(pool, *args)
+        pool.noted_ns += sign * (time.perf_counter_ns() - began)
+        return result
+
+    return timed
 
 
 class PacedClock:
@@ -99,6 +125,7 @@ def measure(config: Any, folder: Path, num_blocks: int, running: int, steps: int
     plain = Timed(make_probed(config, num_blocks, factory=Scheduler), running)
     probed = Timed(_with_page(config, num_blocks, folder / "probed.page"), running)
     paced = Timed(_with_page(config, num_blocks, folder / "paced.page"), running)
+    time_the_noting(type(probed.runner.scheduler.kv_cache_manager.block_pool))
     clock = PacedClock(paced_ms)
     paced.runner.scheduler.kvdeck_publisher.clock = clock.monotonic_ns
     gc.disable()
@@ -111,6 +138,7 @@ def measure(config: Any, folder: Path, num_blocks: int, running: int, steps: int
                 for timed in (plain, probed, paced):
                     timed.batches.clear()
                     timed.inside.clear()
+                    timed.noting.clear()
             gc.collect()
     finally:
         gc.enable()
@@ -142,6 +170,7 @@ def _figures(num_blocks: int, plain: Timed, probed: Timed, paced: Timed) -> dict
         "ratio": with_probe / scheduler,
         "probe_us": _undisturbed_mean(probed.inside) / 1e3,
         "probe_median_us": statistics.median(probed.inside) / 1e3,
+        "noting_us": _undisturbed_mean(probed.noting) / 1e3,
         "paced_probe_us": _undisturbed_mean(paced.inside) / 1e3,
         "paced_probe_median_us": statistics.median(paced.inside) / 1e3,
     }
@@ -189,11 +218,11 @@ def _print_row(row: dict[str, float], *, header: bool) -> None:
     if header:
         print(f"Python: {python_speed():.1f} ns a loop round. Block size {BLOCK}; microseconds a step, mean (median).")
         columns = f"{'blocks':>8} {'running':>8} {'scheduler':>10} {'with probe':>11} {'ratio':>7}"
-        print(f"{columns} {'in probe':>14} {'paced':>14}")
+        print(f"{columns} {'in probe':>14} {'paced':>14} {'noting':>7}")
     print(
         f"{row['blocks']:>8,.0f} {row['running']:>8.0f} {row['scheduler_us']:>10.1f} {row['with_probe_us']:>11.1f} "
         f"{row['ratio']:>7.3f} {row['probe_us']:>6.1f} ({row['probe_median_us']:>5.1f}) "
-        f"{row['paced_probe_us']:>6.1f} ({row['paced_probe_median_us']:>5.1f})",
+        f"{row['paced_probe_us']:>6.1f} ({row['paced_probe_median_us']:>5.1f}) {row['noting_us']:>7.1f}",
         flush=True,
     )
 
