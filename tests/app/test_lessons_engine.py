@@ -92,7 +92,9 @@ def test_a_stopped_lesson_puts_the_limit_back_and_ends_its_requests(bridge: Brid
         batching = next(lesson for lesson in lessons() if lesson.key == "batching")
         desk.start(batching)
         desk.start(lessons()[0])  # one at a time
-        await bridge.until(lambda: store.limits is not None and store.limits.max_num_seqs == 1, _LESSON_S)
+        limited = lambda: store.limits is not None and store.limits.max_num_seqs == 1  # noqa: E731
+        await bridge.until(lambda: limited() or desk.running is None, _LESSON_S)
+        assert desk.running is batching, desk.state("batching").error
         await bridge.until(lambda: store.cache is not None and len(store.cache.requests) > 1, _LESSON_S)
         desk.stop()
         await bridge.until(lambda: desk.running is None, _LESSON_S)
