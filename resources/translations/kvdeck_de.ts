@@ -6511,24 +6511,28 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
         <translation>die erste ist {0}, und der Scheduler sagt nicht, warum</translation>
     </message>
     <message>
+        <source>{0} steps took {1}, the longest {2}, {3} times the median of {4}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>took {0}, {1} times the median of {2}</source>
         <translation>dauerte {0}, das {1}-Fache des Medians von {2}</translation>
     </message>
     <message>
-        <source>it computed {0} tokens, prefill most of all; the median is {1}</source>
-        <translation>er berechnete {0} Token, vor allem Prefill; der Median ist {1}</translation>
+        <source>{0} tokens were computed, prefill most of all; the median of a step is {1}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>requests were preempted in it</source>
-        <translation>Anfragen wurden darin verdrängt</translation>
+        <source>requests were preempted meanwhile</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>admitted: {0}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>the scheduler saw no reason ({0} tokens): the model or the machine was slow</source>
         <translation>der Scheduler sah keinen Grund ({0} Token): Das Modell oder der Rechner war langsam</translation>
-    </message>
-    <message>
-        <source>admitted in it: {0}</source>
-        <translation>darin zugelassen: {0}</translation>
     </message>
 </context>
 <context>
@@ -6822,7 +6826,7 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
     <message>
         <source>Preparing the charts…</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Diagramme werden vorbereitet …</translation>
     </message>
     <message>
         <source>Reading the recording…</source>
