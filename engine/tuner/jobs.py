@@ -123,6 +123,10 @@ class JobFile:
             raise DiskFull(f"The lab's job {self._path} cannot be written: {error}.", remedy="Free some disk space.") \
                 from error  # fmt: skip
 
+    def discard(self) -> None:
+        """Remove the file of a job that could not even begin."""
+        self._path.unlink(missing_ok=True)
+
     def close(self) -> None:
         """Let go of the lock."""
         os.close(self._descriptor)

@@ -51,6 +51,8 @@ async def run_job(begin: Begin, say: Callable[[Message], None]) -> None:
     except JobBroken as error:
         say(Broken(error.cause.kind, error.message, error.remedy, restored=error.restored))
     except KVDeckError as error:  # nothing was changed yet
+        if begin.spec is not None:
+            await asyncio.to_thread(file.discard)
         say(Broken(error.kind, error.message, error.remedy, restored=True, resumable=False))
     finally:
         await engine.close()

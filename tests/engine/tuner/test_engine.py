@@ -164,7 +164,7 @@ async def test_a_killed_lab_is_resumed_without_measuring_again(
     assert result.before["max_num_seqs"] == 32
 
 
-async def test_what_cannot_be_is_said_and_changes_nothing(lab: Callable[[], LabProcess]) -> None:
+async def test_what_cannot_be_is_said_and_changes_nothing(lab: Callable[[], LabProcess], tmp_path: Path) -> None:
     process = lab()
     await process.start(ABSpec(workload=_LOAD, a={"block_size": 64}, b={"block_size": 128}))
     heard = [message async for message in process.messages()]
@@ -172,6 +172,7 @@ async def test_what_cannot_be_is_said_and_changes_nothing(lab: Callable[[], LabP
     assert "block_size cannot be changed while the engine runs" in heard[-1].message
     assert heard[-1].remedy
     assert not heard[-1].resumable
+    assert JobStore(tmp_path / "lab").jobs() == (), "there is nothing to resume"
     await asyncio.wait_for(process.close(), 10)
 
 
