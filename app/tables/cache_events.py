@@ -45,11 +45,12 @@ class CacheEventsModel(QAbstractListModel):
         self._append(lines[-MOST_LINES:])
 
     def add_stall(self, stall: Stall) -> None:
-        """Take a stall; one that is over takes the place of what was told while it went on."""
+        """Take a stall; it takes the place of what was told of it while it went on."""
         for row in range(min(len(self._lines), _LOOK_BACK)):
             place = len(self._lines) - 1 - row
             known = self._lines[place][0]
-            if isinstance(known, Stall) and known.ongoing and known.monotonic_ns == stall.monotonic_ns:
+            is_more = isinstance(known, Stall) and (known.ongoing or stall.steps > known.steps)
+            if is_more and known.monotonic_ns == stall.monotonic_ns:
                 self._lines[place] = (stall,)
                 self.dataChanged.emit(self.index(row), self.index(row))
                 return

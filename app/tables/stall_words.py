@@ -32,20 +32,23 @@ def _nothing_scheduled(stall: Stall) -> str:
 def _long_step(stall: Stall) -> str:
     tr = QCoreApplication.translate
     median = stall.median_ns or 1
-    text = tr("Stalls", "took {0}, {1} times the median of {2}").format(
-        _time(stall.duration_ns), _times(stall.duration_ns / median),
-        _time(median),
-    )  # fmt: skip
+    longest = _time(stall.longest_ns or stall.duration_ns), _times((stall.longest_ns or stall.duration_ns) / median)
+    if stall.steps > 1:
+        text = tr("Stalls", "{0} steps took {1}, the longest {2}, {3} times the median of {4}").format(
+            _count(stall.steps), _time(stall.duration_ns), *longest, _time(median)
+        )
+    else:
+        text = tr("Stalls", "took {0}, {1} times the median of {2}").format(*longest, _time(median))
     tokens, usual = _count(stall.tokens), _count(stall.median_tokens)
     reasons = {
-        StallCause.PREFILL: tr("Stalls", "it computed {0} tokens, prefill most of all; the median is {1}"),
-        StallCause.PREEMPTION: tr("Stalls", "requests were preempted in it"),
+        StallCause.PREFILL: tr("Stalls", "{0} tokens were computed, prefill most of all; the median of a step is {1}"),
+        StallCause.PREEMPTION: tr("Stalls", "requests were preempted meanwhile"),
         StallCause.OUTSIDE: tr("Stalls", "the scheduler saw no reason ({0} tokens): the model or the machine was slow"),
     }
     told = f"{text}; {reasons[stall.cause].format(tokens, usual)}" if stall.cause in reasons else text
     if stall.request_ids:
         names = ", ".join(short_id(one) for one in stall.request_ids[:3])
-        told += "; " + tr("Stalls", "admitted in it: {0}").format(names + (", …" if len(stall.request_ids) > 3 else ""))
+        told += "; " + tr("Stalls", "admitted: {0}").format(names + (", …" if len(stall.request_ids) > 3 else ""))
     return told
 
 

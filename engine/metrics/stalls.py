@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -28,6 +28,7 @@ _TIMES = 5.0  # a long step takes so many times the median,
 _LEAST_EXCESS_NS = 50_000_000  # and so much more than it
 _MANY = 3.0  # times the median of prefill tokens: a reason
 _STEPS_OF_EVENTS = 4096
+_MOST_NAMED = 8
 
 
 class StallCause(StrEnum):
@@ -47,7 +48,8 @@ class Stall:
 
     `duration_ns` is how long it took, or has taken so far while it is `ongoing`. Of a long step `median_ns` is the
     running median before it, `tokens` what it computed; both are None where nothing was scheduled, and then `waiting`
-    counts the requests in the queue. `request_ids` are those concerned, the first in the queue first.
+    counts the requests in the queue. `request_ids` are those concerned, the first in the queue first. Long `steps` for
+    the same cause one after the other are one stall: durations and tokens are sums, and `longest_ns` is one step's.
     """
 
     step: int
@@ -60,6 +62,8 @@ class Stall:
     median_tokens: int | None = None
     waiting: int | None = None
     ongoing: bool = False
+    steps: int = 1
+    longest_ns: int = 0
 
     @property
     def request_id(self) -> str | None:
@@ -93,7 +97,7 @@ class StallWatch:
     """Takes every picture of one engine in order and tells the stalls that each adds, in bounded memory.
 
     A stall in which nothing is scheduled is told once it has lasted a quarter of a second, as ongoing, and once more
-    when it is over.
+    when it is over. A long step after a long step is told as the same stall with one step more.
     """
 
     def __init__(self) -> None:
@@ -101,6 +105,7 @@ class StallWatch:
         self._tokens = _RunningMedian(_WINDOW)
         self._last: StepSample | None = None  # not judged yet: whether empty steps follow it is still open
         self._last_step = 0
+        self._run: tuple[Stall, int] | None = None  # the newest long steps, and the number of the last of them
         self._idle_since: tuple[int, int] | None = None  # the step and the time at which nothing was scheduled first
         self._told: Stall | None = None
         self._admitted: deque[tuple[int, str]] = deque(maxlen=_STEPS_OF_EVENTS)
@@ -131,10 +136,25 @@ class StallWatch:
             tokens = last.prefill_tokens + last.decode_tokens
             is_long = last.duration_ns > max(_TIMES * median, median + _LEAST_EXCESS_NS)
             if len(self._durations) >= _FEWEST and is_long:
-                found.append(self._long_step(last, median, tokens))
+                stall = self._joined(self._long_step(last, median, tokens), last.step)
+                if found and found[-1].monotonic_ns == stall.monotonic_ns:
+                    found.pop()
+                found.append(stall)
             self._durations.add(last.duration_ns)
             self._tokens.add(tokens)
         return found
+
+    def _joined(self, stall: Stall, number: int) -> Stall:
+        """This long step, as one with those right before it that had the same cause."""
+        if self._run is not None and self._run[1] == number - 1 and self._run[0].cause is stall.cause:
+            before = self._run[0]
+            stall = replace(
+                before, duration_ns=before.duration_ns + stall.duration_ns, steps=before.steps + 1,
+                longest_ns=max(before.longest_ns, stall.longest_ns), tokens=(before.tokens or 0) + (stall.tokens or 0),
+                request_ids=(*before.request_ids, *stall.request_ids)[:_MOST_NAMED],
+            )  # fmt: skip
+        self._run = (stall, number)
+        return stall
 
     def _long_step(self, step: StepSample, median: int, tokens: int) -> Stall:
         usual = self._tokens.value
@@ -146,8 +166,9 @@ class StallWatch:
             cause = StallCause.OUTSIDE
         concerned = tuple(request_id for number, request_id in self._admitted if number == step.step)
         return Stall(
-            step.step, step.monotonic_ns, step.duration_ns, cause, concerned, median, tokens, usual, step.num_waiting
-        )
+            step.step, step.monotonic_ns, step.duration_ns, cause, concerned, median, tokens, usual, step.num_waiting,
+            longest_ns=step.duration_ns,
+        )  # fmt: skip
 
     # Nothing scheduled
 
@@ -164,7 +185,7 @@ class StallWatch:
             return None
         waiting = _queue(snapshot.requests)
         self._told = Stall(
-            step, since, lasted, self._why(waiting, counters), tuple(row.request_id for row in waiting[:8]),
+            step, since, lasted, self._why(waiting, counters), tuple(row.request_id for row in waiting[:_MOST_NAMED]),
             waiting=counters.num_waiting, ongoing=True,
         )  # fmt: skip
         return self._told

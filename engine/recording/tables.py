@@ -35,7 +35,7 @@ EVENT_COLUMNS: dict[str, type] = {
 }  # fmt: skip
 STALL_COLUMNS: dict[str, type] = {
     "step": int, "monotonic_ns": int, "duration_ns": int, "cause": str, "request_ids": str, "median_ns": int,
-    "tokens": int, "median_tokens": int, "waiting": int,
+    "tokens": int, "median_tokens": int, "waiting": int, "steps": int, "longest_ns": int,
 }  # fmt: skip
 SAMPLE_COLUMNS: dict[str, type] = {
     "monotonic_ns": int, "device": str, "total_bytes": int, "used_bytes": int, "ours_bytes": int, "utilization": float,
@@ -90,14 +90,21 @@ def stalls_table(reader: RecordingReader) -> Table:
 
 
 def _stall_rows(reader: RecordingReader) -> Iterator[list[object]]:
-    follow = _Follow()
+    follow, before = _Follow(), None
     for part in reader.parts:
         for record in reader.records(part):
             for stall in follow.take(record):
-                if not stall.ongoing:
-                    row = [getattr(stall, column) for column in STALL_COLUMNS]
-                    row[3], row[4] = stall.cause.value, " ".join(stall.request_ids)
-                    yield row
+                if before is not None and before.monotonic_ns != stall.monotonic_ns:
+                    yield _stall_row(before)
+                before = stall  # until another one begins, it may still grow
+    if before is not None:
+        yield _stall_row(before)
+
+
+def _stall_row(stall: Stall) -> list[object]:
+    row = [getattr(stall, column) for column in STALL_COLUMNS]
+    row[3], row[4] = stall.cause.value, " ".join(stall.request_ids)
+    return row
 
 
 class _Follow:

@@ -293,12 +293,18 @@ def test_stalls_are_told_among_the_events(
     context.store.look_asked.connect(looks.append)
     qtbot.keyClick(events.lines, Qt.Key.Key_Return)
     assert looks == [Look("timeline")]
+    long = Stall(80, 4, 90_000_000, StallCause.PREFILL, (_FIRST,), 8_000_000, 512, 8, 0, longest_ns=90_000_000)
+    events.model.add_stall(long)
+    events.model.add_stall(dataclasses.replace(long, duration_ns=150_000_000, steps=2, tokens=1024))
+    assert events.model.rowCount() == 2
+    told = events.model.data(events.model.index(0))
+    assert told.startswith("Step 80: 2 steps took 150\u202fms, the longest 90\u202fms, 11 times the median of 8\u202fms")
     first = Stall(90, 5, 300_000_000, StallCause.NEVER_FITS, (_SECOND,), waiting=2, ongoing=True)
     events.model.add_stall(first)
     assert "nothing is scheduled any more while requests wait: 2" in events.model.data(events.model.index(0))
     assert "second is first and can never fit" in events.model.data(events.model.index(0))
     events.model.add_stall(dataclasses.replace(first, duration_ns=2_500_000_000, ongoing=False))
-    assert events.model.rowCount() == 2
+    assert events.model.rowCount() == 3
     assert "nothing was scheduled while requests waited: 2, for 2.5" in events.model.data(events.model.index(0))
 
 

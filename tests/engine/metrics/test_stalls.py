@@ -64,6 +64,18 @@ def test_the_reasons_of_a_long_step(traffic: PageTraffic) -> None:
     assert preempted.cause is StallCause.PREEMPTION
 
 
+def test_long_steps_in_a_row_are_one_stall(traffic: PageTraffic) -> None:
+    watch, picture = _usual(traffic)
+    (first,) = watch.take(_with(picture, _step(41, 200), _step(42, 300)))
+    assert (first.steps, first.longest_ns) == (1, 200 * _MS)
+    (grown,) = watch.take(_with(picture, _step(43, 250), _step(44, 10), _step(45, 10)))  # 42 and 43
+    assert (grown.step, grown.monotonic_ns, grown.steps) == (41, 41, 3)
+    assert (grown.duration_ns, grown.longest_ns, grown.median_ns) == (750 * _MS, 300 * _MS, 10 * _MS)
+    assert grown.tokens == 24
+    (later,) = watch.take(_with(picture, _step(46, 200), _step(47, 10)))
+    assert (later.step, later.steps) == (46, 1)
+
+
 def test_what_is_not_known_is_no_long_step(traffic: PageTraffic) -> None:
     watch, picture = _usual(traffic)
     # 0: the engine was idle after it. 43 follows 41: nothing was scheduled in 42, so 41's time is not its own.
