@@ -125,7 +125,7 @@ class StallWatch:
     # Steps that took long
 
     def _long_steps(self, steps: Sequence[StepSample]) -> list[Stall]:
-        found = []
+        found: list[Stall] = []
         for step in steps:
             if step.step <= self._last_step:
                 continue
