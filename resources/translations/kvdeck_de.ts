@@ -6512,7 +6512,7 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
     <message>
         <source>{0} steps took {1}, the longest {2}, {3} times the median of {4}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} Schritte dauerten {1}, der längste {2}, das {3}-Fache des Medians von {4}</translation>
     </message>
     <message>
         <source>took {0}, {1} times the median of {2}</source>
@@ -6520,15 +6520,15 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
     <message>
         <source>{0} tokens were computed, prefill most of all; the median of a step is {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} Token wurden berechnet, vor allem Prefill; der Median eines Schritts ist {1}</translation>
     </message>
     <message>
         <source>requests were preempted meanwhile</source>
-        <translation type="unfinished"></translation>
+        <translation>Anfragen wurden dabei verdrängt</translation>
     </message>
     <message>
         <source>admitted: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>zugelassen: {0}</translation>
     </message>
     <message>
         <source>the scheduler saw no reason ({0} tokens): the model or the machine was slow</source>
