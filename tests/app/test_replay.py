@@ -384,6 +384,10 @@ async def look():
         panel.context.replay.seek(panel.context.replay._reader.end_ns)
         for _ in range(5):
             await asyncio.sleep(0.02)
+        for _ in range(600):  # what draws is imported beside the window
+            if panel.view is not None:
+                break
+            await asyncio.sleep(0.05)
     print(json.dumps({
         "title": window.windowTitle(),
         "failure": store.lifecycle.failure.message if store.lifecycle.failure else None,
