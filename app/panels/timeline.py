@@ -57,6 +57,7 @@ class TimelinePanel(Panel):
         )
         self.preparing = EmptyState("clock", self.tr("Preparing the charts…"), "")
         self._fetching = False
+        self._looking = False
         self._pointed = ""
         self._drawn_s = self._compared_s = 0.0
         self._live = QWidget()
@@ -163,6 +164,8 @@ class TimelinePanel(Panel):
     async def _fetch_charts(self, charts: LateImport) -> None:
         await charts.done()
         self._show_all()
+        if self._looking:
+            self._show_chosen()
 
     def _need_view(self) -> TimelineView:
         """The drawing part, made when it is first needed: pyqtgraph takes long to import."""
@@ -240,6 +243,7 @@ class TimelinePanel(Panel):
 
     def _look(self, look: Look) -> None:
         if look.panel == "timeline":
+            self._looking = True  # until what draws is there
             self._draw(now=True)
             self._show_chosen()
 
@@ -264,6 +268,7 @@ class TimelinePanel(Panel):
         lane = self.timeline.lane_of(chosen.request_id) if chosen.request_id is not None else None
         if self.view is None:
             return
+        self._looking = False
         if chosen.step is not None:
             step = next((one for one in self.timeline.steps.samples() if one.step == chosen.step), None)
             if step is not None:
