@@ -32,6 +32,7 @@ class LoadForm(FormScroll):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setAccessibleName(self.tr("Set-up of the load"))
         self._presets = load_presets()
         self._from = self._presets[0].workload
         self.fields = LoadFields(self)

@@ -30,6 +30,7 @@ class FormatsForm(FormScroll):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setAccessibleName(self.tr("Set-up of the comparison"))
         self._families: tuple[Family, ...] = ()
         self._boxes: list[tuple[QCheckBox, Checkpoint]] = []
         self.family = ChoiceBox(self.tr("Model"), [])

@@ -33,6 +33,7 @@ class SearchForm(FormScroll):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setAccessibleName(self.tr("Set-up of the search"))
         self.kind = Segmented(
             self.tr("What is done"),
             (("tuner", self.tr("Tune")), ("sweep", self.tr("Sweep")), ("ab", self.tr("A or B"))),

@@ -2235,6 +2235,10 @@
 <context>
     <name>FormatsForm</name>
     <message>
+        <source>Set-up of the comparison</source>
+        <translation>Einstellungen des Vergleichs</translation>
+    </message>
+    <message>
         <source>Model</source>
         <translation>Modell</translation>
     </message>
@@ -4260,6 +4264,10 @@
         <translation>Texte</translation>
     </message>
     <message>
+        <source>Set-up of the load</source>
+        <translation>Einstellungen der Last</translation>
+    </message>
+    <message>
         <source>Route</source>
         <translation>Route</translation>
     </message>
@@ -6214,6 +6222,10 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
 </context>
 <context>
     <name>SearchForm</name>
+    <message>
+        <source>Set-up of the search</source>
+        <translation>Einstellungen der Suche</translation>
+    </message>
     <message>
         <source>What is done</source>
         <translation>Was getan wird</translation>
