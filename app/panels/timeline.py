@@ -14,6 +14,7 @@ from app.panels.panel import Panel
 from app.widgets.block_map_inspector import InspectorLine
 from app.widgets.empty_state import EmptyState
 from app.widgets.timeline_exports import TimelineExports
+from app.widgets.timeline_goals import chosen_span, longest_step_span
 from app.widgets.timeline_outliers import OutlierMenu, outlier_text
 from app.widgets.timeline_toolbar import TimelineToolbar
 from app.widgets.timeline_words import comparison_method, comparison_text, lane_text, lot_text
@@ -266,17 +267,13 @@ class TimelinePanel(Panel):
         """Where the chosen request was, or the chosen step."""
         chosen = self.context.store.selection
         lane = self.timeline.lane_of(chosen.request_id) if chosen.request_id is not None else None
-        if self.view is None:
+        span = chosen_span(self.timeline, chosen, lane)
+        if self.view is None or span is None:
             return
         self._looking = False
-        if chosen.step is not None:
-            step = next((one for one in self.timeline.steps.samples() if one.step == chosen.step), None)
-            if step is not None:
-                self.view.show_span(step.monotonic_ns, step.monotonic_ns + step.duration_ns)
-                return
         if lane is not None:
-            self._choose(lane)
-            self.view.show_span(lane.arrival_ns, lane.end_ns or self.timeline.newest_ns)
+            self._choose(lane, chosen.step)
+        self.view.show_span(*span)
 
     def _show_outlier(self, found: Outlier) -> None:
         """A slow request: the time that it lost, its longest step meanwhile, and the blocks that it held."""
@@ -291,9 +288,9 @@ class TimelinePanel(Panel):
         self.context.store.publish(Pointer("cache"))
 
     def _show_longest(self) -> None:
-        longest = max(self.timeline.steps.samples(), key=lambda step: step.duration_ns, default=None)
-        if longest is not None and self.view is not None:
-            self.view.show_span(longest.monotonic_ns, longest.monotonic_ns + longest.duration_ns)
+        span = longest_step_span(self.timeline)
+        if span is not None and self.view is not None:
+            self.view.show_span(*span)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up with what happened while hidden."""
