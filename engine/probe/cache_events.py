@@ -26,6 +26,7 @@ class CacheEvents:
         pool = kv_cache_manager.block_pool
         self._pool = pool
         self._plans = plans
+        self._surely_fits = _fewest_that_fit(plans, pool.num_gpu_blocks - 1)
         self._step, self._step_ns = 0, now_ns
         self._writer = EventWriter(views)
         block_size = getattr(pool, "hash_block_size", plans[0].block_size)
@@ -44,6 +45,8 @@ class CacheEvents:
 
     def added(self, request: Any) -> None:
         """A request waits. One that can never run is told of at once: vLLM would let it wait for good."""
+        if request.num_prompt_tokens < self._surely_fits:
+            return
         needed = blocks_needed(self._plans, request.num_prompt_tokens + 1)
         blocks = self._pool.num_gpu_blocks - 1  # without the null block
         if needed > blocks:
@@ -93,3 +96,8 @@ class CacheEvents:
 
     def _allocation_failed(self, request_id: str, tokens: int, free_blocks: int, running: bool) -> None:
         self._add(EventKind.ALLOCATION_FAILED, request_id, tokens, free_blocks, int(running))
+
+
+def _fewest_that_fit(plans: Sequence[GroupPlan], blocks: int) -> int:
+    """So many tokens find room in a pool of this many blocks, however they are shared out among the groups."""
+    return (blocks // len(plans) - 1) * min(plan.block_size for plan in plans)

@@ -114,14 +114,20 @@ class PoolWatch:
             states[states == BlockState.CACHED] = BlockState.FREE
             self.counts[BlockState.FREE] += self.counts[BlockState.CACHED]
             self.counts[BlockState.CACHED] = 0
+        changes = [0] * (_STATES * _STATES)
         for step, blocks in self._earlier:
-            self._settle(blocks, step)
+            self._settle(blocks, step, changes)
         self._earlier.clear()
-        self._settle(self._moved, self._step)
+        self._settle(self._moved, self._step, changes)
         self._moved.clear()
         if self._rehashed:
-            self._settle(self._rehashed, None)
+            self._settle(self._rehashed, None, changes)
             self._rehashed.clear()
+        counts = self.counts
+        for change, many in enumerate(changes):
+            if many:
+                counts[change // _STATES] -= many
+                counts[change % _STATES] += many
 
     def _catch_up(self) -> None:
         """Blocks are handed out one by one, many times a step: what that means to others is told once for all.
@@ -134,10 +140,10 @@ class PoolWatch:
         self.reuse.emptied(fresh)
         self.prefixes.taken(fresh)
 
-    def _settle(self, blocks: list[Any], step: int | None) -> None:
+    def _settle(self, blocks: list[Any], step: int | None, changes: list[int]) -> None:
+        """Write these blocks' states; `changes` counts how many went from one state to another."""
         # This loop is the probe's cost per block: plain integers, local names, no enum members, no properties.
         own, states, ref_counts, last_used = self._own, self._states, self._ref_counts, self._last_used
-        changes = [0] * (_STATES * _STATES)
         for block in blocks:
             i = block.block_id
             if own[i] is not block:  # the null block; or a deferred free handed over blocks of another pool
@@ -158,11 +164,6 @@ class PoolWatch:
             ref_counts[i] = references
             if step is not None:
                 last_used[i] = step
-        counts = self.counts
-        for change, many in enumerate(changes):
-            if many:
-                counts[change // _STATES] -= many
-                counts[change % _STATES] += many
         if self._groups is not None:
             self._note_groups(blocks, self._groups)
 

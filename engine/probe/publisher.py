@@ -75,6 +75,7 @@ class Publisher:
         self._counted = tuple((plan.index, plan.block_size) for plan in self._plans if plan.holds_tokens)
         self._counters = self.writer.views.counters.data.cast("B")
         self._rate = PublishRate(_PICTURES_PER_S, _RESERVE)
+        self._limits = scheduler.kvdeck_limits.in_force()
         self._tokens_ns = 0
         self._step = 0
         self._step_ns = clock()
@@ -141,6 +142,7 @@ class Publisher:
 
     def limits_changed(self) -> None:
         """New limits hold: let them be seen at once."""
+        self._limits = self._scheduler.kvdeck_limits.in_force()
         self.publish(tokens=True)
 
     def settle(self) -> None:
@@ -221,7 +223,7 @@ class Publisher:
         if ended:
             self.rows.prefill_ended(ended)
         running, waiting = scheduler.get_request_counts()
-        max_seqs, max_tokens = scheduler.kvdeck_limits.in_force()
+        max_seqs, max_tokens = self._limits
         sample = [self._step, self._step_ns, 0, running, waiting, prefill, output.total_num_scheduled_tokens - prefill,
             self._pool.get_num_free_blocks(), 0, 0, max_seqs, max_tokens]  # fmt: skip
         self.steps.open(sample, self._began)
@@ -229,7 +231,7 @@ class Publisher:
     def _write_counters(self) -> None:
         counts, steps = self.watch.counts, self.steps
         running, waiting = self._scheduler.get_request_counts()
-        max_seqs, max_tokens = self._scheduler.kvdeck_limits.in_force()
+        max_seqs, max_tokens = self._limits
         queries, hits, again_queries, again_hits = self._prefix_totals.now()
         _COUNTERS.pack_into(
             self._counters, 0, self._step, self._step_ns, running, waiting,
