@@ -58,8 +58,7 @@ class TimelinePanel(Panel):
         )
         self.preparing = EmptyState("clock", self.tr("Preparing the charts…"), "")
         self._fetching = False
-        self._looking = False
-        self._pointed = ""
+        self._pointed, self._looking = "", False
         self._drawn_s = self._compared_s = 0.0
         self._live = QWidget()
         self._column = QVBoxLayout(self._live)
@@ -231,11 +230,8 @@ class TimelinePanel(Panel):
         self._write()
 
     def _choose(self, lane: Lane | None, step: int | None = None) -> None:
-        if lane is None:
-            self.context.store.publish(Selection())
-            return
-        blocks = tuple(lane.blocks.tolist()) if lane.blocks is not None else ()
-        self.context.store.publish(Selection(lane.request_id, None, step, blocks))
+        blocks = tuple(lane.blocks.tolist()) if lane is not None and lane.blocks is not None else ()
+        self.context.store.publish(Selection(lane.request_id if lane is not None else None, None, step, blocks))
 
     def _show_selection(self, selection: Selection) -> None:
         if self.view is not None:
@@ -277,10 +273,9 @@ class TimelinePanel(Panel):
 
     def _show_outlier(self, found: Outlier) -> None:
         """A slow request: the time that it lost, its longest step meanwhile, and the blocks that it held."""
-        if self.view is None:
-            return
         self._choose(found.lane, found.step)
-        self.view.show_span(found.begin_ns, found.end_ns)
+        if self.view is not None:
+            self.view.show_span(found.begin_ns, found.end_ns)
         self._pointed = outlier_text(found, self.timeline)
         self._write()
         if self.context.replay is not None:
