@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt
@@ -18,7 +18,7 @@ from app.widgets.step_chart_scale import nice_ceiling
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPaintEvent, QWheelEvent
+    from PySide6.QtGui import QKeyEvent, QMouseEvent, QPaintEvent, QWheelEvent
     from PySide6.QtWidgets import QWidget
 
     from app.theme.tokens import Theme
@@ -112,7 +112,7 @@ class TimeChart(ChartFrame):
                 best = max(best, float(inside.max()))
         return nice_ceiling(best * 1.05)
 
-    def _x(self, plot: QRect, at_s: float) -> float:
+    def _x(self, plot: QRect, at_s: Any) -> Any:  # a moment, or an array of them
         return plot.left() + plot.width() * (at_s - self.span.begin_s) / (self.span.end_s - self.span.begin_s)
 
     def _paint_bands(self, painter: QPainter, plot: QRect) -> None:
@@ -145,14 +145,10 @@ class TimeChart(ChartFrame):
             colour.setAlpha(120 if series.pale else 255)
             painter.setPen(QPen(colour, 1.4))
             for run in runs(values):
-                xs = self._x_all(plot, times[run])
+                xs = self._x(plot, times[run])
                 ys = plot.bottom() - values[run] * scale
                 self._paint_run(painter, xs, ys)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
-
-    def _x_all(self, plot: QRect, times: np.ndarray) -> np.ndarray:
-        width_s = self.span.end_s - self.span.begin_s
-        return plot.left() + plot.width() * (times - self.span.begin_s) / width_s
 
     def _paint_run(self, painter: QPainter, xs: np.ndarray, ys: np.ndarray) -> None:
         points = [QPointF(x, y) for x, y in zip(xs.tolist(), ys.tolist(), strict=True)]
@@ -286,11 +282,6 @@ class TimeChart(ChartFrame):
                 super().keyPressEvent(event)
                 return
         event.accept()
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show that the keyboard is here."""
-        super().focusInEvent(event)
-        self.update()
 
     def event(self, event: QEvent) -> bool:
         """A flag tells on hover what was changed."""
