@@ -26,7 +26,6 @@ import statistics
 import sys
 import tempfile
 import time
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -83,9 +82,11 @@ class Timed:
         self.batches.append(spent / steps / 1e3)
 
 
-@cache
 def time_the_noting(tracked: Any) -> None:
     """Have every pool of this tracked class count in `noted_ns` what its calls take beyond vLLM's own within them."""
+    if "noting_is_timed" in vars(tracked):
+        return  # for an earlier size
+    tracked.noting_is_timed = True
     base = tracked.__mro__[1]
     for name in ("get_new_blocks", "touch", "free_blocks"):
         setattr(base, name, _counted(getattr(base, name), -1))
