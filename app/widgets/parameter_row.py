@@ -8,7 +8,6 @@ from PySide6.QtCore import QDateTime, QLocale, Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QSlider, QWidget
 
 from app.theme.fonts import tabular
-from app.widgets.elided_label import ElidedLabel
 from app.widgets.figures import UNKNOWN, count
 from app.widgets.icon import IconLabel, Tint
 from app.widgets.labels import role_label, show_role
@@ -50,8 +49,9 @@ class ParameterRow(QWidget):
             if self._is_live
             else self.tr("In force after a reload")
         )
-        self._name = ElidedLabel("")
-        self._name.show_text(spec.name)
+        # A name as vLLM spells it is one word: it may break after an underscore where it does not fit.
+        self._name = role_label(spec.name.replace("_", "_\u200b"), "", wrap=True)
+        self._name.setAccessibleName(spec.name)
         self.field = field_for(spec)
         self.field.setObjectName(f"param_{spec.name}")
         self.field.setAccessibleName(spec.name)
