@@ -33,8 +33,8 @@ class Ceiling:
         self._goodput = objective == "goodput_per_s"
         self._best = best
         self._best_s = best_s
-        self._good = 0
         self._bad = 0
+        self._missed = 0  # of the successful ones
         self.most: float | None = None
         self.estimate: float | None = None
         self.why = ""
@@ -44,16 +44,18 @@ class Ceiling:
         if isinstance(message, Finished):
             for sample in message.samples:
                 good = is_good(sample, self._slos) if self._goodput else sample.outcome is Outcome.SUCCESSFUL
-                self._good += good
                 self._bad += not good
+                self._missed += sample.outcome is Outcome.SUCCESSFUL and not good
         if not isinstance(message, Progress) or message.phase not in ("running", "finishing"):
             return False
         if self._best is None or self._per_request is None or message.elapsed_s <= 0:
             return False
-        return self._is_lost(message.elapsed_s, message.running, self._best, self._per_request)
+        # Samples are told later than counts: what has succeeded and is not yet told of may all be good.
+        good = max(0, message.successful - self._missed)
+        return self._is_lost(message.elapsed_s, good, message.running, self._best, self._per_request)
 
-    def _is_lost(self, elapsed_s: float, running: int, best: float, worth: float) -> bool:
-        self.estimate = worth * (self._good + running / 2) / elapsed_s  # half of what is under way is half done
+    def _is_lost(self, elapsed_s: float, good: int, running: int, best: float, worth: float) -> bool:
+        self.estimate = worth * (good + running / 2) / elapsed_s  # half of what is under way is half done
         if self._requests is not None:
             self.most = worth * max(0, self._requests - self._bad) / elapsed_s
             if self.most < best * _MARGIN:
@@ -63,7 +65,7 @@ class Ceiling:
                 )
                 return True
         if self._best_s is not None and elapsed_s >= _HALFWAY * self._best_s:
-            rate = worth * (self._good + running) / elapsed_s
+            rate = worth * (good + running) / elapsed_s
             if rate < best * _FAR:
                 self.most = rate
                 self.why = (

@@ -10,8 +10,8 @@ from engine.tuner.ceiling import Ceiling
 _LOAD = Workload(arrival=ClosedLoop(4), requests=20, output=Fixed(10), slos=Slos(ttft_s=1.0))
 
 
-def _progress(elapsed_s: float, running: int = 4) -> Progress:
-    return Progress("running", elapsed_s, 20, running, 0, 0, 0)
+def _progress(elapsed_s: float, running: int = 4, successful: int = 0) -> Progress:
+    return Progress("running", elapsed_s, 20, running, successful, 0, 0)
 
 
 def _finished(good: int, bad: int) -> Finished:
@@ -24,8 +24,8 @@ def _finished(good: int, bad: int) -> Finished:
 def test_what_can_still_win_goes_on() -> None:
     ceiling = Ceiling(_LOAD, "goodput_per_s", best=2.0, best_s=10.0)
     assert not ceiling.take(_finished(5, 0))
-    assert not ceiling.take(_progress(4.9))
-    assert not ceiling.take(_progress(9.9, running=12))  # 20 requests in 10 s would still be 2 a second
+    assert not ceiling.take(_progress(4.9, successful=5))
+    assert not ceiling.take(_progress(9.9, running=8, successful=5))  # 20 requests in 10 s would still be 2 a second
 
 
 def test_requests_that_missed_lower_the_ceiling() -> None:
@@ -41,8 +41,9 @@ def test_requests_that_missed_lower_the_ceiling() -> None:
 def test_far_behind_halfway_is_enough() -> None:
     ceiling = Ceiling(_LOAD, "goodput_per_s", best=2.0, best_s=10.0)
     ceiling.take(_finished(1, 0))
-    assert not ceiling.take(_progress(4.0, running=2))
-    assert ceiling.take(_progress(5.0, running=2))  # 3 in 5 s, where the best had 10
+    assert not ceiling.take(_progress(4.0, running=2, successful=1))
+    assert not ceiling.take(_progress(5.0, running=2, successful=5)), "four have ended that were not told of yet"
+    assert ceiling.take(_progress(5.0, running=2, successful=1))  # 3 in 5 s, where the best had 10
     assert ceiling.estimate is not None
     assert ceiling.estimate < 0.6
 
