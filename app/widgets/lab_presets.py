@@ -27,6 +27,27 @@ from engine.bench.workload import (
 
 tr = QCoreApplication.translate
 
+_CHAT = Workload(
+    arrival=OpenLoop(rate_per_s=2.0), system_prompt_tokens=128, prompt=LogNormal(median=60, sigma=0.7, most=512),
+    dataset=Synthetic(turns=3), output=LogNormal(median=96, sigma=0.6, most=512), duration_s=60.0,
+    slos=Slos(ttft_s=2.0, tpot_s=0.2),
+)  # fmt: skip
+_SUMMARY = Workload(
+    arrival=ClosedLoop(clients=8), prompt=Uniform(least=1024, most=3072), output=Fixed(tokens=128), requests=64
+)
+_CODE = Workload(
+    arrival=ClosedLoop(clients=16, think_s=1.0), system_prompt_tokens=256, prompt=Uniform(least=256, most=1024),
+    output=Uniform(least=8, most=32), requests=200, slos=Slos(ttft_s=1.0),
+)  # fmt: skip
+_BURST = Workload(
+    arrival=Bursts(size=16, every_s=10.0), system_prompt_tokens=128, prompt=Uniform(least=32, most=128),
+    output=Fixed(tokens=64), duration_s=60.0,
+)  # fmt: skip
+_RAMP = Workload(
+    arrival=Ramp(from_per_s=0.5, to_per_s=8.0, over_s=60.0), system_prompt_tokens=128,
+    prompt=Uniform(least=32, most=128), output=Fixed(tokens=64), duration_s=90.0,
+)  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class LoadPreset:
@@ -44,26 +65,6 @@ def load_presets() -> tuple[LoadPreset, ...]:
 
 
 def _made_up() -> tuple[LoadPreset, ...]:
-    chat = Workload(
-        arrival=OpenLoop(rate_per_s=2.0), system_prompt_tokens=128, prompt=LogNormal(median=60, sigma=0.7, most=512),
-        dataset=Synthetic(turns=3), output=LogNormal(median=96, sigma=0.6, most=512), duration_s=60.0,
-        slos=Slos(ttft_s=2.0, tpot_s=0.2),
-    )  # fmt: skip
-    summary = Workload(
-        arrival=ClosedLoop(clients=8), prompt=Uniform(least=1024, most=3072), output=Fixed(tokens=128), requests=64
-    )
-    code = Workload(
-        arrival=ClosedLoop(clients=16, think_s=1.0), system_prompt_tokens=256, prompt=Uniform(least=256, most=1024),
-        output=Uniform(least=8, most=32), requests=200, slos=Slos(ttft_s=1.0),
-    )  # fmt: skip
-    burst = Workload(
-        arrival=Bursts(size=16, every_s=10.0), system_prompt_tokens=128, prompt=Uniform(least=32, most=128),
-        output=Fixed(tokens=64), duration_s=60.0,
-    )  # fmt: skip
-    ramp = Workload(
-        arrival=Ramp(from_per_s=0.5, to_per_s=8.0, over_s=60.0), system_prompt_tokens=128,
-        prompt=Uniform(least=32, most=128), output=Fixed(tokens=64), duration_s=90.0,
-    )  # fmt: skip
     return (
         LoadPreset(
             "classic", tr("LabPresets", "50 clients, one long prompt"),
@@ -73,23 +74,23 @@ def _made_up() -> tuple[LoadPreset, ...]:
         LoadPreset(
             "chat", tr("LabPresets", "Chat"),
             tr("LabPresets", "People come by themselves and ask three times each; short questions, answers of "
-               "very different lengths."), chat,
+               "very different lengths."), _CHAT,
         ),
         LoadPreset(
             "summary", tr("LabPresets", "Summarization"),
-            tr("LabPresets", "Long prompts, short answers: prefill and its chunks decide."), summary,
+            tr("LabPresets", "Long prompts, short answers: prefill and its chunks decide."), _SUMMARY,
         ),
         LoadPreset(
             "code", tr("LabPresets", "Code completion"),
-            tr("LabPresets", "Many small answers that have to come at once: TTFT decides."), code,
+            tr("LabPresets", "Many small answers that have to come at once: TTFT decides."), _CODE,
         ),
         LoadPreset(
             "burst", tr("LabPresets", "Bursts"),
-            tr("LabPresets", "Sixteen requests in one moment, again and again: the queue decides."), burst,
+            tr("LabPresets", "Sixteen requests in one moment, again and again: the queue decides."), _BURST,
         ),
         LoadPreset(
             "ramp", tr("LabPresets", "Ramp"),
-            tr("LabPresets", "More and more a second, until latency tells where this engine is full."), ramp,
+            tr("LabPresets", "More and more a second, until latency tells where this engine is full."), _RAMP,
         ),
     )  # fmt: skip
 
