@@ -1,22 +1,25 @@
 """KVDeck's load generator against vLLM's own `vllm bench serve`: the same engine, the same load, one run.
 
     python -m benchmarks.load_agreement CHECKPOINT [--clients 8] [--requests 48] [--input 64] [--output 48]
-        [--rounds 4] [--set name=value ...] [--json FILE]
+        [--rounds 4] [--set name=value ...] [--address-file FILE] [--json FILE]
 
 One vLLM server; both clients take turns (A B, B A, ...) with closed loops of the same shape, prompts of fresh tokens,
-prefix caching off. Prints the ratio of each figure, KVDeck's over vLLM's, as means over the rounds; the goal is 3 %.
-What vLLM's own turns differ by is printed beside it: below that nothing can be told.
+prefix caching off. Prints the ratio of each figure, KVDeck's over vLLM's, as medians of the rounds; the goal is 3 %.
+What vLLM's own turns differ by is printed beside it: below that nothing can be told. `--address-file` uses an engine
+host that runs already instead of a server of its own.
 """
 
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
+import os
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from statistics import mean
+from statistics import median
 from typing import Any
 
 import msgspec
@@ -50,35 +53,34 @@ FIGURES = {
 }
 
 
-def ours(url: str, options: argparse.Namespace, seed: int) -> dict[str, float]:
+def ours(server: Target, options: argparse.Namespace, seed: int) -> dict[str, float]:
     """One turn of KVDeck's load generator."""
-    import asyncio
-
     workload = Workload(
         route="completions", arrival=ClosedLoop(options.clients), prompt=Fixed(options.input),
         output=Fixed(options.output), requests=options.requests, warm_up_requests=options.clients, seed=seed,
     )  # fmt: skip
-    record = asyncio.run(Runner().run(Target(url, model="bench"), workload))
+    record = asyncio.run(Runner().run(server, workload))
     assert record.result is not None
     figures = record.result.figures
     assert figures.successful == options.requests, figures.failures
     return {name: value_of(figures, key) or 0.0 for name, (key, _, _) in FIGURES.items()}
 
 
-def theirs(url: str, checkpoint: str, options: argparse.Namespace, seed: int, folder: Path) -> dict[str, float]:
+def theirs(server: Target, options: argparse.Namespace, seed: int, folder: Path) -> dict[str, float]:
     """One turn of `vllm bench serve`."""
     file = f"vllm-{seed}.json"
     words = [
-        "--backend", "openai", "--base-url", url, "--endpoint", "/v1/completions", "--model", checkpoint,
-        "--served-model-name", "bench", "--dataset-name", "random", "--random-input-len", str(options.input),
+        "--backend", "openai", "--base-url", server.url, "--endpoint", "/v1/completions",
+        "--model", options.checkpoint, "--served-model-name", str(server.model),
+        "--dataset-name", "random", "--random-input-len", str(options.input),
         "--random-output-len", str(options.output), "--random-range-ratio", "0", "--num-prompts", str(options.requests),
         "--max-concurrency", str(options.clients), "--num-warmups", str(options.clients), "--ignore-eos",
         "--temperature", "0", "--seed", str(seed), "--percentile-metrics", "ttft,tpot,itl,e2el", "--disable-tqdm",
         "--save-result", "--result-dir", str(folder), "--result-filename", file,
     ]  # fmt: skip
-    done = subprocess.run(
-        [sys.executable, "-c", VLLM_BENCH, *words], capture_output=True, text=True, timeout=500, check=False
-    )
+    environment = {**os.environ, "OPENAI_API_KEY": server.token}
+    command = [sys.executable, "-c", VLLM_BENCH, *words]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=500, check=False, env=environment)
     if done.returncode:
         said = done.stdout[-2000:] + done.stderr[-3000:]
         raise RuntimeError(f"vllm bench serve ended with {done.returncode}:\n{said}")
@@ -87,7 +89,7 @@ def theirs(url: str, checkpoint: str, options: argparse.Namespace, seed: int, fo
     return {name: float(found[key]) * factor for name, (_, key, factor) in FIGURES.items()}
 
 
-def take_turns(url: str, options: argparse.Namespace, folder: Path) -> tuple[list[dict[str, float]], ...]:
+def take_turns(server: Target, options: argparse.Namespace, folder: Path) -> tuple[list[dict[str, float]], ...]:
     """Both clients' turns, in changing order."""
     kvdeck: list[dict[str, float]] = []
     vllm: list[dict[str, float]] = []
@@ -95,9 +97,9 @@ def take_turns(url: str, options: argparse.Namespace, folder: Path) -> tuple[lis
         order = (True, False) if turn % 2 == 0 else (False, True)
         for first in order:
             if first:
-                kvdeck.append(ours(url, options, seed=1000 + turn))
+                kvdeck.append(ours(server, options, 1000 + turn))
             else:
-                vllm.append(theirs(url, options.checkpoint, options, 2000 + turn, folder))
+                vllm.append(theirs(server, options, 2000 + turn, folder))
         print(f"turn {turn + 1}: KVDeck {kvdeck[-1]['output tokens/s']:.1f}, vLLM {vllm[-1]['output tokens/s']:.1f} "
               "tokens/s", flush=True)  # fmt: skip
     return kvdeck, vllm
@@ -108,7 +110,7 @@ def report(kvdeck: list[dict[str, float]], vllm: list[dict[str, float]]) -> dict
     rows = {}
     print(f"{'figure':18}{'KVDeck':>12}{'vLLM':>12}{'ratio':>9}{'vLLM, turn to turn':>21}")
     for name in FIGURES:
-        one, other = mean(row[name] for row in kvdeck), mean(row[name] for row in vllm)
+        one, other = median(row[name] for row in kvdeck), median(row[name] for row in vllm)
         values = [row[name] for row in vllm]
         noise = (max(values) - min(values)) / other if other else 0.0
         ratio = one / other if other else float("nan")
@@ -127,13 +129,19 @@ def main() -> int:
     parser.add_argument("--output", type=int, default=48)
     parser.add_argument("--rounds", type=int, default=4)
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE")
+    parser.add_argument("--address-file", type=Path)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     values = {"enable_prefix_caching": "false", **dict(item.split("=", 1) for item in options.set)}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        with vllm_alone(options.checkpoint, values, folder / "vllm.log") as (url, _):
-            kvdeck, vllm = take_turns(url, options, folder)
+        if options.address_file:
+            known = json.loads(options.address_file.read_text())
+            server = Target(known["address"], known["token"], Path(options.checkpoint).name)
+            kvdeck, vllm = take_turns(server, options, folder)
+        else:
+            with vllm_alone(options.checkpoint, values, folder / "vllm.log") as (url, _):
+                kvdeck, vllm = take_turns(Target(url, model="bench"), options, folder)
     rows = report(kvdeck, vllm)
     if options.json:
         options.json.write_bytes(msgspec.json.format(msgspec.json.encode(rows), indent=1))
