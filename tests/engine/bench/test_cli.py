@@ -121,7 +121,9 @@ def key(engine_host: RunningHost, tmp_path: Path) -> list[str]:
 
 
 @pytest.mark.engine
-def test_a_baseline_is_repeated_and_judged(key: list[str], tmp_path: Path) -> None:
+def test_a_baseline_is_repeated_and_judged(engine_host: RunningHost, key: list[str], tmp_path: Path) -> None:
+    limits = engine_host.status().limits
+    assert limits is not None
     base, result = tmp_path / "base.json", tmp_path / "result.json"
     names = {"--csv": "s.csv", "--html": "r.html", "--markdown": "r.md"}
     files = [word for option, name in names.items() for word in (option, str(tmp_path / name))]
@@ -133,7 +135,7 @@ def test_a_baseline_is_repeated_and_judged(key: list[str], tmp_path: Path) -> No
     told = json.loads(result.read_text())
     assert told["exit_status"] == 0
     kept = load_baseline(base)
-    assert kept.setup.max_num_seqs == 32
+    assert kept.setup.max_num_seqs == limits.max_num_seqs
     assert kept.setup.cpu
     assert kept.setup.quantization == "BF16"
     store = RunStore(tmp_path / "data" / "runs.sqlite")
@@ -189,9 +191,11 @@ def test_what_cannot_be_done_is_2(tmp_path: Path, unused_tcp_port: int) -> None:
 def test_a_setup_can_be_asked_for_again(engine_host: RunningHost) -> None:
     from engine.bench.setup import setup_of
 
-    setup = setup_of(engine_host.status(), engine_host.url)
+    status = engine_host.status()
+    assert status.limits is not None
+    setup = setup_of(status, engine_host.url)
     asked = asked_parameters(setup)
-    assert asked["max_num_seqs"] == 32
+    assert asked["max_num_seqs"] == status.limits.max_num_seqs
     assert asked["cpu_kvcache_space_gib"] == 1.0
     assert "kv_cache_memory_bytes" not in asked
     assert setup.weights_bytes
