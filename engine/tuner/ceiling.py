@@ -44,15 +44,15 @@ class Ceiling:
         if isinstance(message, Finished):
             for sample in message.samples:
                 good = is_good(sample, self._slos) if self._goodput else sample.outcome is Outcome.SUCCESSFUL
-                self._bad += not good
-                self._missed += sample.outcome is Outcome.SUCCESSFUL and not good
+                self._bad += int(not good)
+                self._missed += int(sample.outcome is Outcome.SUCCESSFUL and not good)
         if not isinstance(message, Progress) or message.phase not in ("running", "finishing"):
             return False
         if self._best is None or self._per_request is None or message.elapsed_s <= 0:
             return False
         # Samples are told later than counts: what has succeeded and is not yet told of may all be good.
-        good = max(0, message.successful - self._missed)
-        return self._is_lost(message.elapsed_s, good, message.running, self._best, self._per_request)
+        perhaps_good = max(0, message.successful - self._missed)
+        return self._is_lost(message.elapsed_s, perhaps_good, message.running, self._best, self._per_request)
 
     def _is_lost(self, elapsed_s: float, good: int, running: int, best: float, worth: float) -> bool:
         self.estimate = worth * (good + running / 2) / elapsed_s  # half of what is under way is half done

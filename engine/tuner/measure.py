@@ -7,6 +7,8 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from engine.bench.definitions import value_of
 from engine.bench.messages import Target
 from engine.bench.runner import Runner
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from engine.tuner.ceiling import Ceiling
 
 _RESET_TRIES, _RESET_S = 20, 0.1
+_WARM_UP = 2  # requests: an engine's first ones are slow, and the first trial is what all others are compared with
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +84,7 @@ class Measurer:
         try:
             record = await self._runner.run(
                 target or ours,
-                workload,
+                msgspec.structs.replace(workload, warm_up_requests=max(_WARM_UP, workload.warm_up_requests)),
                 setup=setup,
                 title=title,
                 origin=origin,

@@ -43,6 +43,7 @@ class LabProcess:
         self._jobs = jobs
         self._python = python
         self._process: Process | None = None
+        self._left = False
         self._errors = b""
         self._reading: asyncio.Task[None] | None = None
 
@@ -96,7 +97,7 @@ class LabProcess:
         cancelled, it is left to finish that by itself: killing it would leave the engine as the trial had it.
         """
         process = self._process
-        if process is None:
+        if process is None or self._left:
             return
         if process.stdin is not None:
             process.stdin.close()  # to the process this is "cancel"
@@ -122,10 +123,12 @@ class LabProcess:
 
     def _let_go(self, process: Process) -> None:
         """Leave the process to itself: asyncio would kill it together with its transport."""
+        self._left = True
         if self._reading is not None:
             self._reading.cancel()
         transport: Any = process._transport  # type: ignore[attr-defined]  # noqa: SLF001 - there is no other way
-        transport._proc = None  # noqa: SLF001
+        if transport._proc is not None:  # noqa: SLF001
+            transport._proc.kill = _leave_alone  # noqa: SLF001
         transport.close()
 
     @staticmethod
@@ -153,3 +156,7 @@ class LabProcess:
         if self._process is None:
             raise RuntimeError("the lab process was not started")
         return self._process
+
+
+def _leave_alone() -> None:
+    """In place of a kill."""
