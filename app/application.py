@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QSettings
@@ -39,20 +38,14 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
     from app.bridge.commands import Commands
-    from app.bridge.engine_commands import EngineCommands
-    from app.bridge.engine_feed import EngineFeed
     from app.bridge.fit_watch import FitWatch
-    from app.bridge.frame_clock import FrameClock
-    from app.bridge.hardware_watch import HardwareWatch
     from app.bridge.lab import Lab
-    from app.bridge.library_watch import LibraryWatch
     from app.bridge.recording_desk import RecordingDesk
     from app.bridge.replay import Replay
+    from app.engine_side import EngineSide
     from app.options import Options
     from app.replay_session import ReplaySession
     from app.tour.runner import Tour
-    from engine.client.host_process import HostAddress, HostOptions
-    from engine.client.remote import RemoteEngine
 
 log = logging.getLogger(__name__)
 
@@ -60,23 +53,12 @@ _LAST_CHECKPOINT = "session/checkpoint"
 _EXIT_OK = 0
 
 
-@dataclass(frozen=True, slots=True)
-class EngineSide:
-    """Everything between the window and the engine; made after the first paint, since it takes long to import."""
-
-    engine: RemoteEngine
-    clock: FrameClock
-    feed: EngineFeed
-    library: LibraryWatch
-    hardware: HardwareWatch
-    commands: EngineCommands
-
-
 class Application(QObject):
     """One window, from its construction to its exit status (`run`, once)."""
 
     def __init__(self, qt: QApplication, options: Options) -> None:
         super().__init__()
+        qt.setQuitOnLastWindowClosed(False)  # `run` ends the program, once everything it began has ended
         self._options = options
         self.settings = QSettings(str(settings_file()), QSettings.Format.IniFormat)
         self.store = Store(self)
@@ -167,7 +149,11 @@ class Application(QObject):
 
         Nothing is started or connected by it.
         """
-        side = self._side = await self._make_engine_side()
+        from app.engine_side import make_engine_side  # late: it takes long to import
+
+        side = self._side = await make_engine_side(
+            self.window, self.store, self.settings, self.tasks, self.preferences, self._options, self
+        )
         self._watch_fit()
         self.window.use(side.commands)
         self._actions.use(side.commands)
@@ -182,11 +168,10 @@ class Application(QObject):
 
     async def _fill_panels(self, commands: Commands, replay: Replay | None) -> None:
         from app.bridge.ceilings_desk import CeilingsDesk
+        from app.bridge.lab import make_lab
         from app.panel_pointer import PanelPointer
 
         PanelPointer(self.window, self.store)
-        from app.bridge.lab import make_lab
-
         engine = None if self._side is None else self._side.engine
         lab = self._lab = make_lab(self.store, self.tasks, engine, data_dir(), self)
         ceilings = CeilingsDesk(self.store, self.tasks, self) if replay is None else None
@@ -220,50 +205,6 @@ class Application(QObject):
                 (side.clock.start if desk.recording else side.clock.stop)()
 
         self.store.recording_changed.connect(keep_reading)
-
-    async def _make_engine_side(self) -> EngineSide:
-        from app.bridge.asking_engine import AskingEngine
-        from app.bridge.engine_commands import EngineCommands
-        from app.bridge.engine_feed import EngineFeed
-        from app.bridge.frame_clock import FrameClock
-        from app.bridge.hardware_watch import HardwareWatch
-        from app.bridge.library_watch import LibraryWatch
-        from app.bridge.starter_build import StarterBuild
-        from app.dialogs.consent import ConsentDesk
-
-        engine = AskingEngine(await self._host(), ConsentDesk(self.window, self.store, self.settings).ask)
-        clock = FrameClock(self.store, float(self.preferences.frame_rate), self)
-        feed = EngineFeed(self.store, engine, clock, self.tasks, self)
-        library = LibraryWatch(self.store, self.settings, self.tasks, self)
-        commands = EngineCommands(
-            store=self.store,
-            engine=engine,
-            feed=feed,
-            tasks=self.tasks,
-            library=library,
-            starter=StarterBuild(self.store, library, self),
-            profile_folder=config_dir() / "profiles",
-            parent=self,
-        )
-        hardware = HardwareWatch(self.store, lambda: engine.host_pid, self)
-        return EngineSide(engine, clock, feed, library, hardware, commands)
-
-    async def _host(self) -> HostOptions | HostAddress:
-        """Where the engine host is: one that runs, or how to start our own."""
-        from engine.client.host_process import HostAddress, HostOptions
-
-        options = self._options
-        if options.address is None or options.token_file is None:
-            return HostOptions(port=self.preferences.port)
-        url = options.address if "://" in options.address else f"http://{options.address}"
-        try:
-            token = await asyncio.to_thread(options.token_file.read_text, encoding="utf-8")
-        except OSError as error:
-            log.warning("The file with the host's key cannot be read: %s", error)
-            token = ""
-            message = self.tr("{file} cannot be read.").format(file=options.token_file)
-            self.store.publish(Notice("error", message, self.tr("Start again with the host's own key file.")))
-        return HostAddress(0, url.rstrip("/"), token.strip())
 
     def _follow_visibility(self, side: EngineSide) -> None:
         def show() -> None:
