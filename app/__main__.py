@@ -58,7 +58,6 @@ def main() -> int:
     qt = QApplication(["kvdeck"])  # the class of its X11 windows, as the desktop entry's StartupWMClass has it
     qt.setApplicationName("KVDeck")
     qt.setDesktopFileName("io.github.kvdeck.KVDeck")
-    qt.setQuitOnLastWindowClosed(False)
     qt.setLayoutDirection(use_language(qt, stored_language()).textDirection())
     loop = qasync.QEventLoop(qt)
     with loop:
