@@ -30,6 +30,7 @@ class Admission(NamedTuple):
     """What a request found when it was first scheduled; `missed` is the hash of the first block it did not find.
 
     `usable` is how many of its prompt's blocks could have been found; None where it does not read the prefix cache.
+    `number` counts admissions.
     """
 
     prompt_tokens: int
@@ -37,6 +38,7 @@ class Admission(NamedTuple):
     usable: int | None
     missed: bytes | None
     step: int
+    number: int
 
 
 _Place = tuple[bytes | None, int, str]  # a Kin's fields: plain tuples are made without a call
@@ -64,6 +66,7 @@ class PrefixMemory:
         self.clock = BlockClock(len(pool.blocks), now_ns)
         self.tokens = TokenMemory(block_size)
         self._admissions: OrderedDict[str, Admission] = OrderedDict()
+        self._admitted = 0
         self._step, self._step_ns = 0, now_ns
         self._log: list[tuple[Callable[..., None], tuple[Any, ...]]] = []
         self._evicted: list[Eviction] = []
@@ -87,7 +90,10 @@ class PrefixMemory:
             usable = None
         missed = hashes[found] if usable and found < min(usable, len(hashes)) else None
         admissions = self._admissions
-        admissions[request.request_id] = Admission(request.num_prompt_tokens, cached_tokens, usable, missed, step)
+        self._admitted += 1
+        admissions[request.request_id] = Admission(
+            request.num_prompt_tokens, cached_tokens, usable, missed, step, self._admitted
+        )
         if len(admissions) > _MOST_ADMISSIONS:
             admissions.popitem(last=False)
 

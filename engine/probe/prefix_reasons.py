@@ -29,7 +29,7 @@ def explain(request_id: str, requests: Mapping[str, Any], row: Row | None, memor
     if admission is None or row is None:
         return PrefixReason(request_id, PrefixCause.NOT_ADMITTED, prompt, 0, memory.block_size)
     cause, before = _cause(admission, memory)
-    if cause is PrefixCause.DIFFERENT and _somebody_has(request, admission, requests):
+    if cause is PrefixCause.DIFFERENT and _somebody_has(request, admission, requests, memory):
         cause = PrefixCause.AT_THE_SAME_TIME
     reason = PrefixReason(request_id, cause, prompt, admission.cached_tokens, memory.block_size, before)
     return replace(reason, **_nearest(request, admission, requests, memory))
@@ -58,14 +58,18 @@ def _cause(admission: Admission, memory: PrefixMemory) -> tuple[PrefixCause, int
     return PrefixCause.DIFFERENT, None
 
 
-def _somebody_has(request: Any, admission: Admission, requests: Mapping[str, Any]) -> bool:
-    """Whether another live request has the missed block at the same place."""
+def _somebody_has(
+    request: Any, admission: Admission, requests: Mapping[str, Any], memory: PrefixMemory
+) -> bool:
+    """Whether another live request, admitted before this one, has the missed block at the same place."""
     missed = admission.missed
     place = request.block_hashes.index(missed)
     return any(
         place < len(other.block_hashes) and other.block_hashes[place] == missed
         for other in requests.values()
         if other is not request
+        and (seen := memory.admission(other.request_id)) is not None
+        and seen.number < admission.number
     )
 
 

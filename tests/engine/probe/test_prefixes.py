@@ -131,7 +131,9 @@ def test_why_little_was_found(probed_scheduler: Callable[..., Any], vllm_config:
     scheduler.kvdeck_change_limits({"long_prefill_token_threshold": 33})
     twin = list(range(700, 700 + 6 * BLOCK))
     traffic.add(prompt=twin, max_tokens=3)
+    first_twin = f"request-{traffic.sent}"
     assert ask([*twin, 1])["cause"] == PrefixCause.AT_THE_SAME_TIME
+    assert reason_of(scheduler, first_twin)["cause"] == PrefixCause.DIFFERENT, "nobody was before it"
     runner.drain()
     # A request that has ended: what its admission told is remembered, its tokens are not.
     ended = reason_of(scheduler, "request-4")
