@@ -94,7 +94,7 @@
     </message>
     <message>
         <source>Speed</source>
-        <translation type="unfinished">Geschwindigkeit</translation>
+        <translation>Geschwindigkeit</translation>
     </message>
     <message>
         <source>From</source>
@@ -653,7 +653,7 @@
     </message>
     <message>
         <source>{0} to {1}</source>
-        <translation type="unfinished">{0} bis {1}</translation>
+        <translation>{0} bis {1}</translation>
     </message>
     <message>
         <source>none yet</source>
@@ -1021,15 +1021,15 @@
     <name>CacheQuestions</name>
     <message>
         <source>Read the prefix tree</source>
-        <translation type="unfinished">Präfixbaum lesen</translation>
+        <translation>Präfixbaum lesen</translation>
     </message>
     <message>
         <source>Explain the prefix cache</source>
-        <translation type="unfinished">Präfix-Cache erklären</translation>
+        <translation>Präfix-Cache erklären</translation>
     </message>
     <message>
         <source>Read a prefix</source>
-        <translation type="unfinished">Präfix lesen</translation>
+        <translation>Ein Präfix lesen</translation>
     </message>
     <message>
         <source>Keep token ids</source>
@@ -5368,35 +5368,35 @@
     </message>
     <message>
         <source>Play or pause</source>
-        <translation type="unfinished">Abspielen oder anhalten</translation>
+        <translation>Abspielen oder anhalten</translation>
     </message>
     <message>
         <source>The next picture</source>
-        <translation type="unfinished">Nächstes Bild</translation>
+        <translation>Nächstes Bild</translation>
     </message>
     <message>
         <source>The picture before</source>
-        <translation type="unfinished">Voriges Bild</translation>
+        <translation>Voriges Bild</translation>
     </message>
     <message>
         <source>A second on</source>
-        <translation type="unfinished">Eine Sekunde vor</translation>
+        <translation>Eine Sekunde vor</translation>
     </message>
     <message>
         <source>A second back</source>
-        <translation type="unfinished">Eine Sekunde zurück</translation>
+        <translation>Eine Sekunde zurück</translation>
     </message>
     <message>
         <source>To the beginning</source>
-        <translation type="unfinished">Zum Anfang</translation>
+        <translation>Zum Anfang</translation>
     </message>
     <message>
         <source>Faster</source>
-        <translation type="unfinished">Schneller</translation>
+        <translation>Schneller</translation>
     </message>
     <message>
         <source>Slower</source>
-        <translation type="unfinished">Langsamer</translation>
+        <translation>Langsamer</translation>
     </message>
     <message>
         <source>{folder} could not be written: {reason}.</source>
@@ -5412,7 +5412,7 @@
     </message>
     <message>
         <source>Recordings</source>
-        <translation type="unfinished">Aufzeichnungen</translation>
+        <translation>Aufzeichnungen</translation>
     </message>
     <message>
         <source>Compare with another recording</source>
