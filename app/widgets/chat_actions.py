@@ -35,7 +35,7 @@ class ChatActions(QMenu):
         self._add(self.tr("Search all chats"), "Ctrl+F", self.search_asked.emit)
         self._add(self.tr("System prompt"), "", self.prompt_asked.emit)
         self.addSeparator()
-        self._add(self.tr("Answer again"), "Ctrl+R", self.again_asked.emit)
+        self._add(self.tr("Answer again"), "Ctrl+Shift+R", self.again_asked.emit)
         self.stop = self._add(self.tr("Stop the answer"), "", self.stop_asked.emit)
         self.addSeparator()
         self._add(self.tr("Copy chat as Markdown"), "", self._copy)

@@ -22,6 +22,9 @@ from PySide6.QtWidgets import (
 
 from app.bridge.store import Address
 from app.dialogs.consent import ConsentDesk
+from app.exchange_actions import ExchangeActions
+from app.file_actions import FileActions
+from app.hub_actions import HubActions
 from app.main_window import MainWindow
 from app.menus import keys_of
 from app.panels.registry import PANELS
@@ -34,6 +37,7 @@ from engine.domain.lifecycle import Failure, Lifecycle, Phase, RemedyAction, Sta
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     import qasync
     from pytestqt.qtbot import QtBot
@@ -54,14 +58,17 @@ FAILURE = Failure(
 
 @pytest.fixture
 def window(
-    store: Store, context: PanelContext, settings: QSettings, preferences: Preferences, qtbot: QtBot
+    store: Store, context: PanelContext, settings: QSettings, preferences: Preferences, qtbot: QtBot, tmp_path: Path
 ) -> Iterator[MainWindow]:
     """The window as the application builds it, at the smallest size that it has to be good at."""
     result = MainWindow(store, context.themes, settings, LogBook(store), PANELS)
+    FileActions(result, store, context.tasks)
     actions = WindowActions(result, store, preferences, PANELS)
     result.resize(1280, 800)
     result.use(context.commands)
     actions.use(context.commands)
+    HubActions(result, store, context.tasks, context.commands.rescan)
+    ExchangeActions(result, store, context.commands, context.tasks, tmp_path / "profiles")
     for spec in PANELS:
         result.fill(spec, spec.factory(context))
     result.show()
