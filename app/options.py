@@ -53,7 +53,11 @@ class Options:
 
 def parse(arguments: list[str], version: str) -> Options:
     """Options from a command line; ends the program on --help, --version and mistakes."""
-    parser = argparse.ArgumentParser(prog="kvdeck", description="A desktop control panel for vLLM.")
+    parser = argparse.ArgumentParser(
+        prog="kvdeck",
+        description="A desktop control panel for vLLM.",
+        epilog="Without a window: `kvdeck bench` measures, `kvdeck lab` searches and compares; each has a --help.",
+    )
     parser.add_argument("--version", action="version", version=f"KVDeck {version}")
     parser.add_argument("--theme", choices=("system", "dark", "light"), help="use this theme, this time only")
     parser.add_argument(
