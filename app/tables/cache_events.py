@@ -121,7 +121,7 @@ class CacheEventsModel(QAbstractListModel):
         oldest = locale.toString(max(each.age_steps for each in line))
         whose = line[0].request_id
         if len(line) == 1:
-            text = self.tr("block {0} evicted, unused for {1} steps").format(locale.toString(line[0].block_id), oldest)
+            text = self.tr("block {0} evicted, steps unused: {1}").format(locale.toString(line[0].block_id), oldest)
         else:
             text = self.tr("{0} blocks evicted, unused for up to {1} steps").format(len(line), oldest)
         return text if whose is None else self.tr("{0}; the prefix of {1}").format(text, short_id(whose))

@@ -75,11 +75,11 @@ def _past_parts(block: int, state: BlockState, snapshot: CacheSnapshot) -> list[
     parts = []
     if snapshot.reuse_counts is not None and (reused := int(snapshot.reuse_counts[block])):
         times = figures.count(reused) + ("+" if reused == MOST_REUSES else "")
-        parts.append(tr("BlockWords", "found by later requests: {0} times").format(times))
+        parts.append(tr("BlockWords", "found by later requests: {0}×").format(times))
     used_at = int(snapshot.last_used_step[block])
     if used_at and state is not BlockState.NULL:
         ago = max(0, snapshot.counters.step - used_at)
-        parts.append(tr("BlockWords", "last used in step {0}, {1} steps ago")
+        parts.append(tr("BlockWords", "last used in step {0}, steps since: {1}")
                      .format(figures.count(used_at), figures.count(ago)))
     elif state is BlockState.FREE:
         parts.append(tr("BlockWords", "never used"))

@@ -93,7 +93,7 @@ class HubDetailsView(QWidget):
             parameters = significant(model.parameters / _BILLION)
             facts.append(self.tr("{number} billion parameters").format(number=parameters))
         facts.append(
-            self.tr("{size} in {files} files").format(
+            self.tr("{size}, files: {files}").format(
                 size=size(details.wanted_bytes), files=count(len(details.wanted))
             )
         )

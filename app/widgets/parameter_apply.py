@@ -81,7 +81,7 @@ class ApplyBar(QWidget):
         if blocked:
             return self.tr("A value marked in red has to be changed first.")
         if later and running:
-            return self.tr("A reload ends the {} requests that run.").format(running)
+            return self.tr("A reload ends the requests that run: {}.").format(running)
         if plan.lowers_any and not later:
             return self.tr("Lowering frees no VRAM: buffers and KV cache keep the size they got at load.")
         return ""

@@ -66,17 +66,15 @@ def saved_text(tree: PrefixTree, bytes_per_block: float | None) -> str:
     tr = QCoreApplication.translate
     saved = figures.count(tree.saved_blocks)
     if bytes_per_block is not None:
-        saved = tr("PrefixWords", "{0} blocks ({1})").format(saved, figures.size(tree.saved_blocks * bytes_per_block))
-    else:
-        saved = tr("PrefixWords", "{0} blocks").format(saved)
+        saved += f" ({figures.size(tree.saved_blocks * bytes_per_block)})"
     parts = [
-        tr("PrefixWords", "Sharing saves {0}").format(saved),
-        tr("PrefixWords", "cached: {0} blocks").format(figures.count(tree.cached_blocks)),
+        tr("PrefixWords", "Blocks saved by sharing: {0}").format(saved),
+        tr("PrefixWords", "cached: {0}").format(figures.count(tree.cached_blocks)),
         tr("PrefixWords", "step {0}").format(figures.count(tree.step)),
         tr("PrefixWords", "read in {0}").format(figures.duration(tree.walk_ns / 1e9)),
     ]
     if tree.keeps_tokens:
         parts.append(tr("PrefixWords", "token ids: {0}").format(figures.size(tree.token_bytes)))
     if tree.nodes_left_out:
-        parts.append(tr("PrefixWords", "not shown: {0} smaller branches").format(figures.count(tree.nodes_left_out)))
+        parts.append(tr("PrefixWords", "smaller branches not shown: {0}").format(figures.count(tree.nodes_left_out)))
     return " · ".join(parts)

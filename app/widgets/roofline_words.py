@@ -169,8 +169,8 @@ def _over_roof(finding: Finding) -> str:
 def _raise_seqs(finding: Finding) -> str:
     work, numbers = finding.work, finding.figures
     text = _tr(
-        "{0} requests run, as many as max_num_seqs allows, and {1} wait. More in one step would read the same {2} of "
-        "weights, {3} of what a step reads."
+        "As many requests run as max_num_seqs allows ({0}), and others wait ({1}). More in one step would read the "
+        "same {2} of weights, {3} of what a step reads."
     ).format(
         figures.count(numbers["limit"]), figures.significant(numbers["waiting"], 2),
         _bytes(work.weight_bytes / work.steps), figures.percent(work.weight_bytes / work.num_bytes),
@@ -225,8 +225,9 @@ def _compile(finding: Finding) -> str:
 def _preempted(finding: Finding) -> str:
     numbers = finding.figures
     return _tr(
-        "{0} preemptions in the last seconds: with {1} running requests the blocks are {2} used, and what is preempted "
-        "is computed again. Fewer at once would compute everything once; a larger KV cache would hold them all."
+        "Preemptions in the last seconds: {0}. With {1} running requests the blocks are {2} used, and what is "
+        "preempted is computed again. Fewer at once would compute everything once; a larger KV cache would hold them "
+        "all."
     ).format(
         figures.count(numbers["preemptions"]), figures.significant(numbers["running"], 2),
         figures.percent(numbers["usage"]),

@@ -68,7 +68,7 @@ def outlier_text(found: Outlier, timeline: Timeline) -> str:
         Delay.WHOLE: _tr("{0} took {1} in all"),
     }[found.delay].format(found.lane.request_id, figures.duration(found.seconds))
     if found.preempted:
-        what = _tr("{0}, {1} preemptions").format(what, figures.count(found.lane.num_preemptions))
+        what = _tr("{0}, preemptions: {1}").format(what, figures.count(found.lane.num_preemptions))
     if found.step is None:
         return what
     lots = timeline.steps.view(found.begin_ns, found.end_ns, 1 << 30)

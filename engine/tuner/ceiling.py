@@ -60,8 +60,9 @@ class Ceiling:
             self.most = worth * max(0, self._requests - self._bad) / elapsed_s
             if self.most < best * _MARGIN:
                 self.why = (
-                    f"ended after {elapsed_s:.1f} s: even if each of the {self._requests - self._bad} requests left in "
-                    f"the running had been good, {self.most:.3g} a second was the most it could come to"
+                    f"ended after {elapsed_s:.1f} s: even if all requests left in the running "
+                    f"({self._requests - self._bad}) had been good, "
+                    f"{self.most:.3g} a second was the most it could come to"
                 )
                 return True
         if self._best_s is not None and elapsed_s >= _HALFWAY * self._best_s:

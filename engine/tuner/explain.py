@@ -47,9 +47,9 @@ def explain_tuning(
     done = list(trials.all.values())
     pruned = sum(one.state is TrialState.PRUNED for one in done)
     tried = f"{len(done)} of {len(grid.points)} points were tried in {seconds_words(seconds)}{_restarts(trials)}; "
-    told = [f"{tried}{pruned} were ended early because they could no longer win."]
+    told = [f"{tried}ended early, because they could no longer win: {pruned}."]
     if grid.left_out:
-        told.append(f"{grid.left_out} points were left out: they contradict themselves or would need a reload.")
+        told.append(f"Points left out, because they contradict themselves or would need a reload: {grid.left_out}.")
     if cancelled:
         told.append("The search was cancelled.")
     elif why_ended:

@@ -78,7 +78,7 @@ class Tuner:
         most = min(len(self._grid.points), self._spec.most_trials or max(_FEWEST_TRIALS, len(self._grid.points) // 5))
         while True:
             if len(self._trials.all) >= most:
-                self._why_ended = f"the {most} trials that were asked for are done"
+                self._why_ended = f"as many trials as were asked for are done ({most})"
                 break
             if self._out_of_time():
                 break

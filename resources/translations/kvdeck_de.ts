@@ -262,8 +262,8 @@
         <translation>Zuerst muss der rot markierte Wert geändert werden.</translation>
     </message>
     <message>
-        <source>A reload ends the {} requests that run.</source>
-        <translation>Neu laden beendet die {} laufenden Anfragen.</translation>
+        <source>A reload ends the requests that run: {}.</source>
+        <translation>Neu laden beendet die laufenden Anfragen: {}.</translation>
     </message>
     <message>
         <source>Lowering frees no VRAM: buffers and KV cache keep the size they got at load.</source>
@@ -746,12 +746,12 @@
         <translation>Gruppe {0}</translation>
     </message>
     <message>
-        <source>found by later requests: {0} times</source>
-        <translation>von späteren Anfragen gefunden: {0}-mal</translation>
+        <source>found by later requests: {0}×</source>
+        <translation>von späteren Anfragen gefunden: {0}×</translation>
     </message>
     <message>
-        <source>last used in step {0}, {1} steps ago</source>
-        <translation>zuletzt benutzt in Schritt {0}, vor {1} Schritten</translation>
+        <source>last used in step {0}, steps since: {1}</source>
+        <translation>zuletzt benutzt in Schritt {0}, Schritte seither: {1}</translation>
     </message>
     <message>
         <source>never used</source>
@@ -990,8 +990,8 @@
         <translation>{0} zugelassen; aus dem Präfix-Cache: {1} von {2} Token</translation>
     </message>
     <message>
-        <source>block {0} evicted, unused for {1} steps</source>
-        <translation>Block {0} geräumt, seit {1} Schritten unbenutzt</translation>
+        <source>block {0} evicted, steps unused: {1}</source>
+        <translation>Block {0} geräumt, Schritte unbenutzt: {1}</translation>
     </message>
     <message>
         <source>{0} blocks evicted, unused for up to {1} steps</source>
@@ -2638,8 +2638,8 @@
         <translation>{number} Milliarden Parameter</translation>
     </message>
     <message>
-        <source>{size} in {files} files</source>
-        <translation>{size} in {files} Dateien</translation>
+        <source>{size}, files: {files}</source>
+        <translation>{size}, Dateien: {files}</translation>
     </message>
     <message>
         <source>license {name}</source>
@@ -4819,7 +4819,7 @@
         <translation>{0} brauchte insgesamt {1}</translation>
     </message>
     <message>
-        <source>{0}, {1} preemptions</source>
+        <source>{0}, preemptions: {1}</source>
         <translation>{0}, Verdrängungen: {1}</translation>
     </message>
     <message>
@@ -5249,20 +5249,16 @@
         <translation>Die ähnlichste laufende Anfrage, {0}, beginnt mit denselben {1} Token und weicht dann ab.</translation>
     </message>
     <message>
-        <source>{0} blocks ({1})</source>
-        <translation>{0} Blöcke ({1})</translation>
+        <source>Blocks saved by sharing: {0}</source>
+        <translation>durch Teilen gesparte Blöcke: {0}</translation>
     </message>
     <message>
-        <source>{0} blocks</source>
-        <translation>{0} Blöcke</translation>
+        <source>cached: {0}</source>
+        <translation>im Cache: {0}</translation>
     </message>
     <message>
-        <source>Sharing saves {0}</source>
-        <translation>Teilen spart {0}</translation>
-    </message>
-    <message>
-        <source>cached: {0} blocks</source>
-        <translation>im Cache: {0} Blöcke</translation>
+        <source>smaller branches not shown: {0}</source>
+        <translation>kleinere Zweige, die fehlen: {0}</translation>
     </message>
     <message>
         <source>step {0}</source>
@@ -5275,10 +5271,6 @@
     <message>
         <source>token ids: {0}</source>
         <translation>Token-Nummern: {0}</translation>
-    </message>
-    <message>
-        <source>not shown: {0} smaller branches</source>
-        <translation>nicht gezeigt: {0} kleinere Zweige</translation>
     </message>
 </context>
 <context>
@@ -5774,8 +5766,12 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
         <translation>Decode liest {0}, gemessen wurden {1}. Ein Teil kommt aus den Caches des Prozessors, oder die Messung war gestört: Messen Sie neu, während nichts anderes läuft.</translation>
     </message>
     <message>
-        <source>{0} requests run, as many as max_num_seqs allows, and {1} wait. More in one step would read the same {2} of weights, {3} of what a step reads.</source>
-        <translation>{0} Anfragen laufen, so viele, wie max_num_seqs erlaubt, und {1} warten. Mehr in einem Schritt läsen dieselben {2} Gewichte, {3} dessen, was ein Schritt liest.</translation>
+        <source>As many requests run as max_num_seqs allows ({0}), and others wait ({1}). More in one step would read the same {2} of weights, {3} of what a step reads.</source>
+        <translation>Es laufen so viele Anfragen, wie max_num_seqs erlaubt ({0}), und andere warten ({1}). Mehr in einem Schritt läsen dieselben {2} Gewichte, {3} dessen, was ein Schritt liest.</translation>
+    </message>
+    <message>
+        <source>Preemptions in the last seconds: {0}. With {1} running requests the blocks are {2} used, and what is preempted is computed again. Fewer at once would compute everything once; a larger KV cache would hold them all.</source>
+        <translation>Verdrängungen in den letzten Sekunden: {0}. Mit {1} laufenden Anfragen sind die Blöcke zu {2} belegt, und was verdrängt wird, wird noch einmal berechnet. Weniger zugleich rechneten alles einmal; ein größerer KV-Cache fasste sie alle.</translation>
     </message>
     <message>
         <source>Steps with prompts are full at {0} tokens, {1} requests wait, and they reach {2} of {3}: there is arithmetic left for longer chunks. Running answers would stutter more.</source>
@@ -5796,10 +5792,6 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     <message>
         <source>A step takes {0} and would need {1} at the measured limits, and enforce_eager is on: each kernel is launched by itself. CUDA graphs launch them together. In force after a reload.</source>
         <translation>Ein Schritt dauert {0} und bräuchte an den gemessenen Grenzen {1}, und enforce_eager ist an: Jeder Kernel wird einzeln gestartet. CUDA-Graphen starten sie zusammen. Gilt nach einem Neuladen.</translation>
-    </message>
-    <message>
-        <source>{0} preemptions in the last seconds: with {1} running requests the blocks are {2} used, and what is preempted is computed again. Fewer at once would compute everything once; a larger KV cache would hold them all.</source>
-        <translation>Verdrängungen in den letzten Sekunden: {0}. Mit {1} laufenden Anfragen sind die Blöcke zu {2} belegt, und was verdrängt wird, wird noch einmal berechnet. Weniger zugleich rechneten alles einmal; ein größerer KV-Cache fasste sie alle.</translation>
     </message>
     <message>
         <source>Its capacity is {0}: more needs a reload.</source>

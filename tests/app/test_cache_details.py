@@ -212,8 +212,8 @@ def test_the_prefix_tree_is_read_while_it_is_seen(
     assert [root.text(column) for column in range(5)] == ["1 to 64", "4", "2", "3", "20 ago"]
     assert root.child(0).text(0) == "65 to 96"
     assert lost.text(0) == "97 to 144, beginning evicted"
-    assert "Sharing saves 4 blocks (4" in view.summary.accessibleName()
-    assert "not shown: 2 smaller" in view.summary.accessibleName()
+    assert "Blocks saved by sharing: 4 (4" in view.summary.accessibleName()
+    assert "smaller branches not shown: 2" in view.summary.accessibleName()
     view.tree.setCurrentItem(root.child(0))
     assert asked.calls[-1] == ("read_prefix_text", "bb", 2)
     context.store.publish(PrefixText("bb", "Once upon\n a time"))

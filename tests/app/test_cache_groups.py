@@ -155,7 +155,7 @@ def test_words_name_the_group(panel: CachePanel) -> None:
     cached = next(block for block in range(120) if snapshot.states[block] == 1 and snapshot.cached_groups[block] == 1)
     assert "group 1: sliding window of 64" in block_parts(cached, snapshot, owners)
     shared = int(request.block_tables[0][0])
-    assert "found by later requests: 1 times" in block_parts(shared, snapshot, owners)
+    assert "found by later requests: 1×" in block_parts(shared, snapshot, owners)
 
 
 def test_keys_go_through_the_modes_and_to_the_table_and_back(qtbot: QtBot, panel: CachePanel) -> None:
