@@ -266,7 +266,10 @@ class Application(QObject):
             except KVDeckError:
                 log.exception("The recording was not ended in good order")
         if self._lab is not None:
-            await self._lab.close()
+            try:
+                await self._lab.close()
+            except Exception:
+                log.exception("The lab was not closed in good order")
         if self._hub is not None:
             self._hub.close()
         if side is not None:

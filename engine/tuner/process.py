@@ -102,8 +102,9 @@ class LabProcess:
         if process.stdin is not None:
             process.stdin.close()  # to the process this is "cancel"
         try:
+            # What it still says is for whoever hears its messages; where nobody does, there is room for it (64 MiB).
             async with asyncio.timeout(_CLOSE_GRACE_S):
-                await self._drain(process)
+                await process.wait()
             if self._reading is not None:
                 await self._reading
         except (TimeoutError, asyncio.CancelledError) as error:
@@ -130,14 +131,6 @@ class LabProcess:
         if transport._proc is not None:  # noqa: SLF001
             transport._proc.kill = _leave_alone  # noqa: SLF001
         transport.close()
-
-    @staticmethod
-    async def _drain(process: Process) -> None:
-        """Wait for its end; what it still says has to be read, or it would wait for us."""
-        assert process.stdout is not None
-        while await process.stdout.read(65536):
-            pass
-        await process.wait()
 
     async def _tell(self, command: Command) -> None:
         process = self._require()
