@@ -65,10 +65,11 @@ class SessionWeight:
         try:
             self._file.write_text(str(self._wanted), encoding="ascii")
         except OSError as error:
-            if error.errno == errno.EAGAIN and tries > 1:
+            # A ready engine is not left slow, however long it takes.
+            if error.errno == errno.EAGAIN and (tries > 1 or self._wanted == _USUAL):
                 self._retry = asyncio.get_running_loop().call_later(_AGAIN_S, self._put, tries - 1)
             else:
-                self._ours = False
+                self._ours = error.errno == errno.EAGAIN  # the next change may be taken
                 log.warning("The weight of the engine's session stays at %s: %s", self.present, error)
 
     def _cancel(self) -> None:
