@@ -93,8 +93,14 @@ def _run(bridge: Bridge) -> LabRun:
 
 
 def _load_processes() -> list[psutil.Process]:
-    children = psutil.Process().children(recursive=True)
-    return [child for child in children if any("engine.bench.load" in word for word in child.cmdline())]
+    return [child for child in psutil.Process().children(recursive=True) if _sends_a_load(child)]
+
+
+def _sends_a_load(process: psutil.Process) -> bool:
+    try:
+        return any("engine.bench.load" in word for word in process.cmdline())
+    except psutil.Error:  # it has just ended
+        return False
 
 
 def test_a_load_is_sent_measured_drawn_and_kept(
