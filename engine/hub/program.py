@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -19,6 +20,7 @@ from engine.hub.records import Download, DownloadState, HubAnswer, HubFault, Hub
 
 log = logging.getLogger(__name__)
 _QUESTIONS_AT_ONCE = 4
+_END_S = 5.0  # a socket that brings nothing any more would be waited for, and tried again, for a minute
 
 
 class Program:
@@ -42,6 +44,7 @@ class Program:
                 questions.submit(self._serve, request)
             for fetch in list(self._fetches.values()):
                 fetch.stop()
+            _end_in_time()
         for thread in list(self._threads.values()):
             thread.join()
         return 0
@@ -100,6 +103,13 @@ class Program:
             except (BrokenPipeError, ValueError):
                 for fetch in self._fetches.values():
                     fetch.stop()
+
+
+def _end_in_time() -> None:
+    """Nobody listens any more: what has arrived is in its files, and all else can be asked for again."""
+    timer = threading.Timer(_END_S, os._exit, (0,))
+    timer.daemon = True
+    timer.start()
 
 
 def _faulty(number: int, error: KVDeckError) -> HubAnswer:
