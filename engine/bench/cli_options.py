@@ -79,9 +79,9 @@ class BenchOptions:
     quiet: bool = False
 
 
-def parse(arguments: Sequence[str]) -> BenchOptions:
+def parse(arguments: Sequence[str], program: str = "kvdeck bench") -> BenchOptions:
     """Options from a command line; ends the program with 2 where it cannot be understood."""
-    parser = _parser()
+    parser = _parser(program)
     found = parser.parse_args(arguments)
     places = [found.address is not None, found.address_file is not None, found.checkpoint is not None]
     if sum(places) > 1:
@@ -103,9 +103,9 @@ def parse(arguments: Sequence[str]) -> BenchOptions:
     )  # fmt: skip
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(program: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="kvdeck bench", description="Measure an engine: send a load, print the figures, keep the run.",
+        prog=program, description="Measure an engine: send a load, print the figures, keep the run.",
         epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     _add_places(parser.add_argument_group("where to send"))

@@ -62,7 +62,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _list_jobs()
         if found.command in ("formats", "resume") and rest:
             parser.error(f"unrecognized arguments: {' '.join(rest)}")
-        load = parse_load(rest) if found.command in ("tune", "sweep", "ab") else None
+        searches = found.command in ("tune", "sweep", "ab")
+        load = parse_load(rest, f"kvdeck lab {found.command}") if searches else None
         return asyncio.run(_run(found, load))
     except (KVDeckError, OSError, ValueError) as error:
         sys.stderr.write(f"kvdeck lab: {error}\n")
@@ -240,7 +241,10 @@ def _report(found: argparse.Namespace, teller: _Teller, job_id: str) -> int:
 
 
 def _list_jobs() -> int:
-    for job in JobStore(default_folder()).jobs():
+    jobs = JobStore(default_folder()).jobs()
+    if not jobs:
+        sys.stderr.write("There are no jobs yet.\n")
+    for job in jobs:
         busy = f", process {job.running_pid} works on it" if job.running_pid else ""
         sys.stdout.write(f"{job.id}  {kind_of(job.spec):10}  {job.state.value}{busy}, {job.done} done\n")
     return DONE
