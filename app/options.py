@@ -131,6 +131,8 @@ def _replays(parser: argparse.ArgumentParser, found: argparse.Namespace) -> list
 
 def _animation(parser: argparse.ArgumentParser, found: argparse.Namespace) -> AnimationOptions | None:
     if found.animate is None:
+        if found.panel or found.begin or found.end is not None:
+            parser.error("--panel, --from and --to need --animate")
         return None
     width, _, height = found.size.partition("x")
     if not (width.isdecimal() and height.isdecimal()):

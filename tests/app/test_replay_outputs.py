@@ -381,7 +381,7 @@ def test_options(capsys: pytest.CaptureFixture[str]) -> None:
         (["--replay", "a", "b", "c"], "two side by side"), (["--animate", "x.gif"], "needs --replay"),
         (["--replay", "a", "b", "--export", "x"], "takes one recording"),
         (["--replay", "--animate", "x.gif", "--size", "big"], "WIDTHxHEIGHT"),
-        (["--replay", "--animate", "x.gif", "--fps", "0"], "over 0"),
+        (["--replay", "--animate", "x.gif", "--fps", "0"], "over 0"), (["--panel", "cache"], "need --animate"),
     ):  # fmt: skip
         with pytest.raises(SystemExit):
             parse(wrong, "1")
