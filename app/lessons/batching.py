@@ -44,7 +44,7 @@ async def _run(stage: LessonStage) -> LessonResult:
         )
     if stage.strangers:
         raise EngineBusy(
-            _tr("{0} other requests are in the engine, and the lesson would hold them up.").format(stage.strangers),
+            _tr("Other requests are in the engine ({0}), and the lesson would hold them up.").format(stage.strangers),
             remedy=_tr("Begin it when they are done."),
         )
     count = min(_REQUESTS, before)

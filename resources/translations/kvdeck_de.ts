@@ -3797,7 +3797,7 @@
         <translation>Erhöhen Sie es unter Parameter und beginnen Sie die Lektion noch einmal.</translation>
     </message>
     <message>
-        <source>{0} other requests are in the engine, and the lesson would hold them up.</source>
+        <source>Other requests are in the engine ({0}), and the lesson would hold them up.</source>
         <translation>Andere Anfragen in der Engine: {0}. Die Lektion würde sie aufhalten.</translation>
     </message>
     <message>

@@ -115,7 +115,7 @@ def test_a_lesson_that_would_hold_others_up_does_not_begin(bridge: Bridge, loop:
         await bridge.until(lambda: bridge.store.cache is not None and bool(bridge.store.cache.requests))
         state = await _take(bridge, desk, "batching")
         assert state.phase is LessonPhase.FAILED
-        assert "1 other requests" in state.error
+        assert "in the engine (1)" in state.error
         await stream.aclose()
 
     RunBridge(loop)(bridge, work(), 2 * _LESSON_S)
