@@ -37,7 +37,7 @@ class Bridge:
     library: LibraryWatch
     commands: EngineCommands
 
-    async def until(self, holds: Callable[[], bool], timeout_s: float = 10.0) -> None:
+    async def until(self, holds: Callable[[], bool], timeout_s: float = 30.0) -> None:
         """Wait until something holds."""
         async with asyncio.timeout(timeout_s):
             while not holds():  # noqa: ASYNC110 - what a test waits for has no event of its own

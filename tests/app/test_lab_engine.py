@@ -189,7 +189,7 @@ def test_pause_stop_and_a_crash_of_the_load_are_told_and_kept(
         await bridge.until(lambda: not _run(bridge).going, 20)
         assert _run(bridge).state == "stopped"
         assert _run(bridge).result is not None
-        await bridge.until(lambda: store.cache is not None and store.cache.counters.num_running == 0, 10)
+        await bridge.until(lambda: store.cache is not None and store.cache.counters.num_running == 0, 30)
 
         lab.desk.start(_ENDLESS, "killed")
         await bridge.until(lambda: _run(bridge).title == "killed" and len(_run(bridge).windows) > 0, _RUN_S)

@@ -123,7 +123,7 @@ def test_a_signal_ends_it_in_good_order(kvdeck_home: Path, number: int) -> None:
     assert "never awaited" not in errors
     seen = json.loads(report.read_text(encoding="utf-8"))
     assert 0 < seen["window_visible_s"] < WAIT_S
-    assert seen["cpu_s"] < 1.0  # benchmarks/window_start.py has the time on the clock
+    assert seen["cpu_s"] < 2.0  # half a second on a usual machine; benchmarks/window_start.py has the time on the clock
     assert list((kvdeck_home / "run").glob("*")) == []
 
 
