@@ -13,7 +13,7 @@ import msgspec
 
 from engine.bench.cli_options import parse as parse_load
 from engine.bench.cli_options import path
-from engine.bench.place import own_host, read_address_file
+from engine.bench.place import find_host, own_host, read_address_file
 from engine.bench.store import default_path
 from engine.client.host_process import HostAddress, HostOptions
 from engine.client.remote import RemoteEngine
@@ -64,6 +64,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             parser.error(f"unrecognized arguments: {' '.join(rest)}")
         searches = found.command in ("tune", "sweep", "ab")
         load = parse_load(rest, f"kvdeck lab {found.command}") if searches else None
+        if load is not None and (load.html or load.baseline or load.save_baseline):
+            parser.error("--html, --baseline and --save-baseline belong to kvdeck bench")
         return asyncio.run(_run(found, load))
     except (KVDeckError, OSError, ValueError) as error:
         sys.stderr.write(f"kvdeck lab: {error}\n")
@@ -124,7 +126,7 @@ async def _run(found: argparse.Namespace, load: BenchOptions | None) -> int:
 
 @asynccontextmanager
 async def _place(found: argparse.Namespace, load: BenchOptions | None) -> AsyncIterator[HostAddress]:
-    """The host that was named, or one of our own for the time of the job."""
+    """The host that was named; else the one that runs for a search, and one of our own for a comparison of formats."""
     if load is not None and load.checkpoint is not None:
         values = dict(_assignment(text) for text in load.settings)
         async with own_host(load.checkpoint.resolve(), values, _tell) as place:
@@ -137,6 +139,9 @@ async def _place(found: argparse.Namespace, load: BenchOptions | None) -> AsyncI
     if load is not None and load.address is not None:
         token = "" if load.token_file is None else load.token_file.read_text(encoding="utf-8").strip()
         yield HostAddress(0, load.address, token)
+        return
+    if load is not None:  # a search needs an engine that is ready, which a new host has not
+        yield find_host()
         return
     engine = RemoteEngine(HostOptions(port=0))
     try:
