@@ -109,7 +109,7 @@ class HubClient:
         assert process.stdin is not None
         try:
             request = HubRequest(id=number, do=do, **fields)  # type: ignore[arg-type]
-            with contextlib.suppress(BrokenPipeError):  # its reader says why
+            with contextlib.suppress(BrokenPipeError, ValueError):  # it has ended: its reader says why
                 process.stdin.write(msgspec.json.encode(request) + b"\n")
                 process.stdin.flush()
             answer = await future

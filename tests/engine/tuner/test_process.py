@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+import pytest
+
 from engine.bench.workload import Workload
 from engine.tuner.messages import Broken, Message
 from engine.tuner.process import LabProcess
@@ -16,29 +18,50 @@ if TYPE_CHECKING:
 _SPEC = SweepSpec(workload=Workload(requests=4), axes=(Axis("max_num_seqs", (1, 2)),))
 _PROGRAM = """#!/bin/sh
 read -r begin
-echo '{}'
 cat > /dev/null
-echo 'putting back' >&2
+sleep 0.3
+echo done > "$0.done"
 exit 3
 """
 
 
-async def test_it_is_closed_while_somebody_hears_it(tmp_path: Path) -> None:
+@pytest.fixture
+def process(tmp_path: Path) -> LabProcess:
+    """A program in the lab's place, which takes a moment to put back what was in force."""
     program = tmp_path / "program"
     program.write_text(_PROGRAM)
     program.chmod(0o700)
-    process = LabProcess(
+    return LabProcess(
         "http://127.0.0.1:9", "t", store=tmp_path / "runs.sqlite", jobs=tmp_path / "lab", python=str(program)
     )
+
+
+async def test_it_is_closed_while_somebody_hears_it(process: LabProcess) -> None:
     await process.start(_SPEC)
-    heard: list[Message] = []
-
-    async def hear() -> None:
-        heard.extend([message async for message in process.messages()])
-
-    hearing = asyncio.create_task(hear())
+    hearing = asyncio.create_task(_all_of(process))
     await asyncio.sleep(0)
-    await asyncio.gather(process.close(), process.close(), hearing)
+    await asyncio.gather(process.close(), process.close())
+    heard = await hearing
     assert not process.running
     assert isinstance(heard[-1], Broken)
     assert "ended with 3" in heard[-1].message
+
+
+async def test_it_is_left_to_itself_while_somebody_hears_it(process: LabProcess, tmp_path: Path) -> None:
+    await process.start(_SPEC)
+    hearing = asyncio.create_task(_all_of(process))
+    await asyncio.sleep(0)
+    leaving = asyncio.create_task(process.close())
+    await asyncio.sleep(0)
+    leaving.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await leaving
+    hearing.cancel()
+    await asyncio.gather(hearing, return_exceptions=True)
+    async with asyncio.timeout(60):
+        while not (tmp_path / "program.done").exists():  # noqa: ASYNC110 - another process's file
+            await asyncio.sleep(0.02)
+
+
+async def _all_of(process: LabProcess) -> list[Message]:
+    return [message async for message in process.messages()]
