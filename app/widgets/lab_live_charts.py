@@ -39,6 +39,7 @@ class LiveCharts(QWidget):
         self.errors = TimeChart(theme, self.span, self.tr("Ended"), self.tr("per second"))
         self.charts = (self.tokens, self.load, self.ttft, self.itl, self.errors)
         self._columns = 0
+        self._shown: tuple[object, ...] = ()
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 4, 0, 0)
         self._grid.setSpacing(4)
@@ -47,6 +48,7 @@ class LiveCharts(QWidget):
 
     def use_theme(self, theme: Theme) -> None:
         """Draw with another theme's colours."""
+        self._shown = ()
         for chart in self.charts:
             chart.use_theme(theme)
 
@@ -62,7 +64,10 @@ class LiveCharts(QWidget):
         changes: Sequence[Annotation],
         slos: Slos,
     ) -> None:
-        """Draw a run as far as it is known."""
+        """Draw a run as far as it is known; nothing where that is what is drawn (progress is told more often)."""
+        known, self._shown = self._shown, (windows, engine, changes, slos)
+        if known and all(one is other for one, other in zip(known, self._shown, strict=True)):
+            return
         times = np.array([window.start_s + window.seconds for window in windows])
         marks = marks_of(changes)
         self.span.reach(float(times[-1]) if times.size else 1.0)
