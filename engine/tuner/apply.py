@@ -127,10 +127,12 @@ async def load(engine: EngineClient, request: LoadRequest) -> EngineFacts:
     Cancelled while it waits, it ends the load that it began.
     """
     before = (await read_status(engine)).lifecycle.load_id
-    await engine.load(request)
+    asked = asyncio.ensure_future(engine.load(request))  # the host may have begun before its answer is here
     try:
+        await asyncio.shield(asked)
         return await _until_ready(engine, before)
     except asyncio.CancelledError:
+        await asyncio.gather(asked, return_exceptions=True)
         await asyncio.shield(engine.cancel_load())
         raise
 
@@ -139,6 +141,11 @@ async def unload(engine: EngineClient) -> None:
     """End the engine and wait until it is gone."""
     await engine.unload()
     await _until(engine, lambda status: status.lifecycle.phase in (Phase.IDLE, Phase.FAILED, Phase.CRASHED))
+
+
+async def settled(engine: EngineClient) -> HostStatus:
+    """The status once nothing is being loaded or unloaded any more: only then does a host take another load."""
+    return await _until(engine, lambda status: status.lifecycle.phase not in (Phase.LOADING, Phase.UNLOADING))
 
 
 async def read_status(engine: EngineClient) -> HostStatus:

@@ -9,7 +9,7 @@ from engine.domain.errors import EngineBusy, KVDeckError
 from engine.domain.lifecycle import Phase
 from engine.parameters.catalog import LIVE_NAMES
 from engine.parameters.changes import limits_request, live_value
-from engine.tuner.apply import load, reload_request, unload
+from engine.tuner.apply import load, reload_request, settled, unload
 from engine.tuner.jobs import Found
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ async def put_back(engine: EngineClient, before: Found, by: str) -> bool:
 
 
 async def _put_back(engine: EngineClient, before: Found, by: str) -> None:
-    status = await engine.status()
+    status = await settled(engine)  # a load that was cancelled takes a moment to end
     if before.request is None:
         if status.lifecycle.phase is Phase.READY:
             await unload(engine)

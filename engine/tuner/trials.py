@@ -86,7 +86,7 @@ class Trials:
         known = self.number_of(point.index)
         if known is None:
             trial = Trial(
-                number=len(self.all) + 1,
+                number=max(self.all, default=0) + 1,  # a resumed job may have left some out
                 setting=point.setting,
                 reason=reason,
                 expected=None if expected is None else expected.mean,
