@@ -28,6 +28,7 @@ log = logging.getLogger(__name__)
 
 _POLL_S = 0.05
 _EMPTY_GRACE_S = 0.5
+_KILLED_S = 15.0  # freeing its memory takes processor time, of which a busy machine gives it little
 _LOG_TAIL_BYTES = 64 * 1024
 
 
@@ -125,7 +126,7 @@ class HostProcess:
                 return
             family += await asyncio.to_thread(_descendants, process.pid)
         _signal(process, signal.SIGKILL)
-        await self._ended_within(5.0)
+        await self._ended_within(_KILLED_S)
 
     async def _ended_within(self, seconds: float) -> bool:
         deadline = time.monotonic() + seconds
