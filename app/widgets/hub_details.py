@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTextBrowser, QVBoxLayout, QWidget
 
 from app.widgets.empty_state import EmptyState
@@ -18,6 +19,26 @@ if TYPE_CHECKING:
     from engine.hub.records import HubDetails
 
 _BILLION = 1e9
+_MOST_LETTERS = 200_000  # of a card: laying out more would hold the window up
+
+
+class ModelCard(QTextBrowser):
+    """A card as anybody may have written it: nothing that it names is loaded, and only links to the web are opened."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setOpenLinks(False)
+        self.anchorClicked.connect(self._follow)
+
+    def loadResource(self, _type: int, _name: QUrl | str) -> object:
+        """Nothing: a picture's address may be any file of this machine, /dev/zero among them."""
+        return None
+
+    def _follow(self, url: QUrl) -> None:
+        if url.scheme() in ("http", "https", "mailto"):
+            QDesktopServices.openUrl(url)
+        elif url.isRelative() and not url.path():
+            self.scrollToAnchor(url.fragment())
 
 
 class HubDetailsView(QWidget):
@@ -34,8 +55,7 @@ class HubDetailsView(QWidget):
         self._title.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._facts = role_label("", "muted", wrap=True)
         self._warning = role_label("", "warning", wrap=True)
-        self.card = QTextBrowser()
-        self.card.setOpenExternalLinks(True)
+        self.card = ModelCard()
         self.card.setAccessibleName(self.tr("Model card"))
         self.download = PlainButton(self.tr("Download"), "primary")
         self.download.setObjectName("hubDownload")
@@ -107,7 +127,7 @@ class HubDetailsView(QWidget):
             warnings.insert(0, self.tr("It is gated: agree to its terms on its page, then give a token (Token…)."))
         self._warning.setText("\n".join(warnings))
         self._warning.setVisible(bool(warnings))
-        self.card.setMarkdown(details.card or self.tr("*This model has no card.*"))
+        self.card.setMarkdown(details.card[:_MOST_LETTERS] or self.tr("*This model has no card.*"))
         self._buttons()
 
     def _buttons(self) -> None:

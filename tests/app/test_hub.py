@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 import keyring
 import pytest
 from keyring.backend import KeyringBackend
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QTextDocument
 
 from app.bridge.hub_desk import HubDesk
 from app.dialogs.hub import HubDialog
 from app.dialogs.hub_token import HubTokenDialog
+from app.widgets.hub_details import ModelCard
 from app.widgets.hub_table import HubColumn
 from engine.domain.gpu import HardwareSample, HostSample
 from engine.domain.lifecycle import Lifecycle, Phase
@@ -147,6 +149,25 @@ def test_a_model_is_found_read_about_downloaded_and_deleted(run: Callable[..., N
         assert bench.rescans == 2
 
     run(scene)
+
+
+def test_a_card_opens_nothing_of_this_machine(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A picture of /dev/zero ended the window."""
+    opened: list[str] = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toString()))
+    secret = tmp_path / "secret.txt"
+    secret.write_text("mine")
+    card = ModelCard()
+    qtbot.addWidget(card)
+    card.setMarkdown(f"# A card\n\n![picture]({QUrl.fromLocalFile(str(secret)).toString()})\n")
+    card.grab()
+    assert card.loadResource(QTextDocument.ResourceType.ImageResource.value, QUrl.fromLocalFile(str(secret))) is None
+    for address in (QUrl.fromLocalFile(str(secret)).toString(), "https://huggingface.co/", "#a-card"):
+        card.anchorClicked.emit(QUrl(address))
+    assert opened == ["https://huggingface.co/"]
+    assert card.toPlainText().startswith("A card"), "it has not gone anywhere"
 
 
 def test_the_loaded_model_is_not_deleted(run: Callable[..., None], store: Store) -> None:
