@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import socket
 import tempfile
@@ -18,6 +19,7 @@ from engine.hub.records import HubDetails, HubFile, HubModel, Query
 from engine.hub.selection import code_files, pickled_files, wanted_files
 
 _CONNECT_S = 5.0
+_DIGEST = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _EXPAND = ["author", "config", "downloads", "gated", "gguf", "lastModified", "likes", "pipeline_tag", "private",
            "safetensors", "tags"]  # fmt: skip
 # How each quantization is tagged on the hub; the label is what the search offers.
@@ -123,8 +125,9 @@ def delete(repo: str, cache: Path | None = None) -> int:
 
 def _file(sibling: Any) -> HubFile:
     large = sibling.lfs
-    digest = large.sha256 if large else sibling.blob_id
-    return HubFile(name=sibling.rfilename, size=sibling.size, digest=digest, is_large=large is not None)
+    digest = (large.sha256 if large else sibling.blob_id) or ""
+    known = digest if _DIGEST.fullmatch(digest) else None  # it becomes a file's name
+    return HubFile(name=sibling.rfilename, size=sibling.size, digest=known, is_large=large is not None)
 
 
 def _base_models(value: object) -> tuple[str, ...]:
