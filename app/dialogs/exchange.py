@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from engine.parameters.command_line import ServeCommand
 
 _SIZE = (760, 560)
+_MOST_LETTERS = 1 << 20  # of a file: no command and no configuration is longer
 _SUFFIXES = {Form.COMMAND: "sh", Form.YAML: "yaml", Form.DOCKER: "sh"}
 
 
@@ -258,7 +259,8 @@ class ExchangeDialog(QDialog):
     def open_file(self, path: Path) -> None:
         """Read a file into the import page; what cannot be read is said in place."""
         try:
-            text = path.read_text(encoding="utf-8")
+            with path.open(encoding="utf-8") as file:
+                text = file.read(_MOST_LETTERS)
         except (OSError, UnicodeDecodeError) as error:
             reason = error.strerror if isinstance(error, OSError) else self.tr("it is no text")
             self.verdict.setText(self.tr("{file} cannot be read: {reason}.").format(file=path, reason=reason))
