@@ -37,7 +37,19 @@ async def main():
 
 asyncio.run(main())
 """
-_needs_autogroup = pytest.mark.skipif(not _AUTOGROUP.exists(), reason="this kernel has no session groups")
+
+
+def _may_be_changed() -> bool:
+    try:
+        _AUTOGROUP.write_text(_AUTOGROUP.read_text().split()[-1])  # as it is
+    except BlockingIOError:  # too soon after somebody else's change
+        return True
+    except (OSError, IndexError):  # no session groups, or a container that keeps them to itself
+        return False
+    return True
+
+
+_needs_autogroup = pytest.mark.skipif(not _may_be_changed(), reason="session groups cannot be changed here")
 
 
 @_needs_autogroup
