@@ -436,7 +436,7 @@ def test_the_real_engine_answers_and_stop_aborts_the_request(
         panel._desk.set_options(SamplingOptions(max_tokens=24, temperature=0.0))
         write(panel, "What is the capital of France?")
         await until(lambda: panel._desk.chat.answering, 20)
-        await until(lambda: not panel._desk.chat.answering, 60)
+        await until(lambda: not panel._desk.chat.answering and panel._input.send.isVisible(), 60)
         last = panel.last_answer()
         assert last is not None
         assert last.state is MessageState.COMPLETE, last.error
