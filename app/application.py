@@ -14,6 +14,7 @@ from app.bridge.store import Notice, Store
 from app.bridge.tasks import Tasks
 from app.exchange_actions import ExchangeActions
 from app.fault_catcher import FaultCatcher
+from app.feature_scan import skip_feature_scan
 from app.file_actions import FileActions
 from app.hub_actions import HubActions
 from app.leftovers import Leftovers
@@ -58,6 +59,7 @@ class Application(QObject):
 
     def __init__(self, qt: QApplication, options: Options) -> None:
         super().__init__()
+        skip_feature_scan()
         qt.setQuitOnLastWindowClosed(False)  # `run` ends the program, once everything it began has ended
         self._options = options
         self.settings = QSettings(str(settings_file()), QSettings.Format.IniFormat)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from app.bridge.store import ReplayState
     from app.panels.panel import PanelContext
     from app.theme.tokens import Theme
+    from app.widgets.timeline_plots import TimePlot
     from app.widgets.timeline_view import TimelineView
     from engine.domain.telemetry import CacheSnapshot
     from engine.metrics.outliers import Outlier
@@ -152,9 +154,9 @@ class TimelinePanel(Panel):
         self._write()
 
     def _charts_are_there(self) -> bool:
-        """Whether what draws is imported; if not, it is fetched, and the panel drawn when it has come."""
+        """Whether what draws is there; if not, it is imported and made, and the panel drawn when it has come."""
         charts, tasks = self.context.charts, self.context.tasks
-        if self.view is not None or charts is None or charts.ready or not tasks.possible:
+        if self.view is not None or charts is None or not tasks.possible:
             return True
         if not self._fetching:
             self._fetching = True
@@ -163,16 +165,23 @@ class TimelinePanel(Panel):
 
     async def _fetch_charts(self, charts: LateImport) -> None:
         await charts.done()
+        from app.widgets.timeline_view import make_plot
+
+        plots = []
+        for index in range(4):
+            plots.append(make_plot(index))
+            await asyncio.sleep(0.01)  # the window draws in between
+        self._need_view(tuple(plots))
         self._show_all()
         if self._looking:
             self._show_chosen()
 
-    def _need_view(self) -> TimelineView:
-        """The drawing part, made when it is first needed: pyqtgraph takes long to import."""
+    def _need_view(self, plots: tuple[TimePlot, ...] = ()) -> TimelineView:
+        """The drawing part, made when it is first needed: pyqtgraph takes long to import. `plots` are its, if made."""
         if self.view is None:
             from app.widgets.timeline_view import TimelineView
 
-            view = self.view = TimelineView(self.context.themes.current)
+            view = self.view = TimelineView(self.context.themes.current, plots=plots)
             view.pointed.connect(self._point)
             view.chosen.connect(self._choose)
             view.sought.connect(self._seek)
