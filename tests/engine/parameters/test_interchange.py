@@ -75,6 +75,7 @@ def test_a_configuration_file_as_users_write_it() -> None:
         ("hello there", "neither"),
         ("- a\n- b", "neither"),
         ("a: [", "line"),
+        ("a: &x [1, 1]\nb: *x", "line 2"),
         ("docker run ubuntu ls", "does not run an image of vLLM"),
         ("docker ps", "does not run an image of vLLM"),
         ('docker run "vllm', "cannot be read"),
