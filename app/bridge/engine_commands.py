@@ -152,7 +152,7 @@ class EngineCommands(CacheQuestions):
 
     def apply_preset(self, key: str) -> None:
         """Put a preset's values into the edits; what it leaves alone goes back to its default."""
-        wanted = presets()[key].values(self._device())
+        wanted = presets()[key].values(self._store.device or "cpu")
         facts = self._store.lifecycle.facts
         present = self._asked.parameters if self._asked is not None and facts is not None else {}
         values = {name: spec_of(name).default for name in present if name not in wanted}
@@ -183,12 +183,6 @@ class EngineCommands(CacheQuestions):
     def _publish_edits(self, values: dict[str, ParameterValue]) -> None:
         if values != self._store.edits.values:
             self._store.publish(Edits(values))
-
-    def _device(self) -> str:
-        facts, hardware = self._store.lifecycle.facts, self._store.hardware
-        if facts is not None:
-            return facts.device
-        return "cuda" if hardware is not None and hardware.gpus else "cpu"
 
     # --- Requests ----------------------------------------------------------------------------------------------
 

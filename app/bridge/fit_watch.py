@@ -85,23 +85,18 @@ class FitWatch(QObject):
         if facts is not None and facts.checkpoint == checkpoint.path:
             asked = dict(facts.request.parameters if facts.request is not None else facts.parameters)
         hardware = self._store.hardware
-        return estimate(hardware, self._device(), checkpoint, asked | self._store.edits.values, self._machine)
+        return estimate(hardware, self._store.device, checkpoint, asked | self._store.edits.values, self._machine)
 
-    def _device(self) -> str:
-        facts, hardware = self._store.lifecycle.facts, self._store.hardware
-        if facts is not None:
-            return facts.device
-        return "" if hardware is None else ("cuda" if hardware.gpus else "cpu")
-
-    def advice(self) -> tuple[Advice, ...]:
-        """What is worth knowing before the next load; empty while one runs, or when there is nothing to load."""
+    def advice(self, view: FitView | None) -> tuple[Advice, ...]:
+        """What is worth knowing before the next load, whose estimate is `view`; empty while one runs, or when there is
+        nothing to load."""
         store, checkpoint = self._store, self.candidate()
         phase, facts = store.lifecycle.phase, store.lifecycle.facts
         if checkpoint is None or phase in (Phase.LOADING, Phase.UNLOADING):
             return ()
         if phase is Phase.READY and not store.edits.values:
             return ()
-        view, device = self.view(), self._device()
+        device = store.device
         asked = facts.request.parameters if facts is not None and facts.request is not None else {}
         try:
             values = merge(asked, store.edits.values, device=device)

@@ -227,6 +227,16 @@ class Store(QObject):
             LabApplied: ("lab_applied", self.lab_applied_changed),
         }
 
+    @property
+    def device(self) -> str:
+        """What an engine runs on here: "cuda", "cpu", or "" while nothing is known."""
+        facts, hardware = self.lifecycle.facts, self.hardware
+        if facts is not None:
+            return facts.device
+        if hardware is None:
+            return ""
+        return "cuda" if hardware.gpus else "cpu"
+
     def publish(self, value: Topic) -> None:
         """Hold `value` as its topic's newest and emit the topic's signal with it."""
         if isinstance(value, Notice):

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.bridge.store import Notice
 from app.tables.parameter_differences import DifferencesTable, differences
 from app.theme.fonts import mono
 from app.widgets.dialog_parts import button_row, dialog_page, differences_view
@@ -276,8 +277,6 @@ class ExchangeDialog(QDialog):
 
     def save_file(self, path: Path) -> None:
         """Write the exported text; what cannot be written is said in the window's notice bar."""
-        from app.bridge.store import Notice
-
         try:
             write_whole(path, self.exported.toPlainText().encode())
         except OSError as error:

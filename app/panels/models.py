@@ -224,9 +224,7 @@ class ModelsPanel(Panel):
 
     def _copy_command(self, checkpoint: Checkpoint) -> None:
         store = self.context.store
-        facts = store.lifecycle.facts
-        hardware = store.hardware
-        device = facts.device if facts is not None else ("cuda" if hardware is not None and hardware.gpus else "cpu")
+        device = store.device or "cpu"
         try:
             command = export_command(checkpoint.path, store.edits.values, device, served_model_name=checkpoint.name)
         except ParameterInvalid:

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.panels.panel import Panel
-from app.tables.parameters import apply_plan, device_of, problems, row_state
+from app.tables.parameters import apply_plan, problems, row_state
 from app.widgets.fit_card import FitCard
 from app.widgets.icon import IconButton
 from app.widgets.labels import role_label
@@ -183,14 +183,14 @@ class ParametersPanel(Panel):
             self._draw()
 
     def _hardware_changed(self) -> None:
-        if device_of(self.context.store) != self._device:
+        if self.context.store.device != self._device:
             self._draw_if_visible()
         else:
             self._draw_fit()
 
     def _draw(self) -> None:
         store = self.context.store
-        self._device = device_of(store)
+        self._device = store.device
         self._presets.show_device(self._device)
         found = {name: problem for problem in reversed(problems(store)) for name in problem.names[:1]}
         self._blocked = any(problem.blocking for problem in found.values())
@@ -225,7 +225,7 @@ class ParametersPanel(Panel):
         view = fit.view() if fit is not None and self.isVisible() else None
         record = fit.newest(view.checkpoint.path) if fit is not None and view is not None else None
         self._fit.show_fit(view, record)
-        self._preflight.show_advice(fit.advice() if fit is not None and self.isVisible() else ())
+        self._preflight.show_advice(fit.advice(view) if fit is not None and self.isVisible() else ())
 
     def _draw_bar(self) -> None:
         store = self.context.store

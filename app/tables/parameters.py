@@ -63,16 +63,6 @@ class ApplyPlan:
         return not (self.live_names or self.reload_names or self.waiting)
 
 
-def device_of(store: Store) -> str:
-    """ "cuda", "cpu", or "" while nothing is known."""
-    facts, hardware = store.lifecycle.facts, store.hardware
-    if facts is not None:
-        return facts.device
-    if hardware is None:
-        return ""
-    return "cuda" if hardware.gpus else "cpu"
-
-
 def row_state(spec: ParameterSpec, store: Store) -> RowState:
     """The state of one row now."""
     facts = store.lifecycle.facts if store.lifecycle.phase in _RUNNING else None
@@ -113,7 +103,7 @@ def apply_plan(store: Store) -> ApplyPlan:
 def problems(store: Store) -> tuple[Problem, ...]:
     """Faults between the values as they would be after applying; empty where the edits do not fit their rows."""
     facts = store.lifecycle.facts
-    device = device_of(store)
+    device = store.device
     around = Surroundings(
         device=device,
         gpu_count=None if store.hardware is None else len(store.hardware.gpus),
