@@ -3,33 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import sys
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from engine.bench.line_process import LineProcess
 from engine.tuner.jobs import new_job_id
-from engine.tuner.messages import Begin, Broken, Cancel, Command, Ended, Message
+from engine.tuner.messages import Begin, Broken, Cancel, Ended, Message
 
 if TYPE_CHECKING:
     from asyncio.subprocess import Process
-    from collections.abc import AsyncGenerator
     from pathlib import Path
 
     from engine.tuner.spec import Spec
 
 log = logging.getLogger(__name__)
 
-_LONGEST_LINE = 64 * 1024**2
-_STDERR_KEPT = 16 * 1024
 _CLOSE_GRACE_S = 20.0  # it has to end a load and put the setting back; a reload takes longer, and goes on without us
 
 _decoder = msgspec.json.Decoder(Message)
 
 
-class LabProcess:
+class LabProcess(LineProcess[Message]):
     """One lab process for one job. `close` it always; a second job needs a second object.
 
     `store` is the runs file, `jobs` the folder of the jobs. Key and spec go through the process's standard input. When
@@ -37,25 +34,12 @@ class LabProcess:
     """
 
     def __init__(self, url: str, token: str, *, store: Path, jobs: Path, python: str = sys.executable) -> None:
+        super().__init__("lab process", "engine.tuner.program", _decoder, (Ended, Broken), python)
         self._url = url
         self._token = token
         self._store = store
         self._jobs = jobs
-        self._python = python
-        self._process: Process | None = None
         self._left = False
-        self._errors = b""
-        self._reading: asyncio.Task[None] | None = None
-
-    @property
-    def pid(self) -> int | None:
-        """The process's pid, None before the start."""
-        return None if self._process is None else self._process.pid
-
-    @property
-    def running(self) -> bool:
-        """Whether the process is there."""
-        return self._process is not None and self._process.returncode is None
 
     async def start(self, spec: Spec) -> str:
         """Begin a job and return its id. Raises OSError; what is wrong with the spec comes as Broken."""
@@ -66,25 +50,6 @@ class LabProcess:
     async def resume(self, job_id: str) -> None:
         """Go on with a job that was cut short. Raises OSError."""
         await self._begin(job_id, None)
-
-    async def messages(self) -> AsyncGenerator[Message, None]:
-        """Everything it says, to the end: the last one is Ended or Broken, also where the process died."""
-        process = self._require()
-        assert process.stdout is not None
-        while line := await process.stdout.readline():
-            try:
-                message = _decoder.decode(line)
-            except msgspec.MsgspecError:
-                log.warning("The lab process said %r", line[:200])
-                continue
-            yield message
-            if isinstance(message, Ended | Broken):
-                return
-        code = await process.wait()
-        if self._reading is not None:
-            await self._reading
-        log.warning("The lab process's last words: %s", self._errors.decode("utf-8", "replace"))
-        yield Broken("lab_died", f"The lab process ended with {code}.", "Resume it, or look at the log.")
 
     async def cancel(self) -> None:
         """End early; `messages` then ends with what there is, once what was in force before is again."""
@@ -114,13 +79,7 @@ class LabProcess:
                 raise
 
     async def _begin(self, job_id: str, spec: Spec | None) -> None:
-        self._process = await asyncio.create_subprocess_exec(
-            self._python, "-m", "engine.tuner.program",
-            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-            limit=_LONGEST_LINE, start_new_session=True,  # Ctrl+C is its owner's to answer
-        )  # fmt: skip
-        self._reading = asyncio.create_task(self._read_errors(), name="lab process's errors")
-        await self._tell(Begin(self._url, self._token, str(self._store), str(self._jobs), job_id, spec))
+        await self._launch(Begin(self._url, self._token, str(self._store), str(self._jobs), job_id, spec))
 
     def _let_go(self, process: Process) -> None:
         """Leave the process to itself: asyncio would kill it together with its transport."""
@@ -132,23 +91,9 @@ class LabProcess:
             transport._proc.kill = _leave_alone  # noqa: SLF001
         transport.close()
 
-    async def _tell(self, command: Command) -> None:
-        process = self._require()
-        assert process.stdin is not None
-        with contextlib.suppress(ConnectionError):  # it has just ended: `messages` says how
-            process.stdin.write(msgspec.json.encode(command) + b"\n")
-            await process.stdin.drain()
-
-    async def _read_errors(self) -> None:
-        process = self._require()
-        assert process.stderr is not None
-        while piece := await process.stderr.read(4096):
-            self._errors = (self._errors + piece)[-_STDERR_KEPT:]
-
-    def _require(self) -> Process:
-        if self._process is None:
-            raise RuntimeError("the lab process was not started")
-        return self._process
+    def _died(self, code: int, tail: str) -> Message:
+        log.warning("The lab process's last words: %s", tail)
+        return Broken("lab_died", f"The lab process ended with {code}.", "Resume it, or look at the log.")
 
 
 def _leave_alone() -> None:
