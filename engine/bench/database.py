@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
-import time
 from typing import TYPE_CHECKING
 
 from engine.domain.errors import DiskFull, KVDeckError
+from engine.domain.private_database import open_database, set_aside
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 _BUSY_MS = 10_000
-_CHECK_UP_TO_BYTES = 256 * 1024**2  # a full check reads the whole file
 
 
 class RunsUnavailable(KVDeckError):
@@ -56,61 +54,19 @@ def connect(path: Path | None) -> tuple[sqlite3.Connection, str | None]:
     except sqlite3.DatabaseError as error:
         if path is None:
             raise
-        kept = _set_aside(path)
+        kept = set_aside(path)
         told = f"The file of benchmark runs was damaged ({error}); it is kept as {kept.name}, and a new one was begun."
         return _connect(path), told
 
 
 def _connect(path: Path | None) -> sqlite3.Connection:
-    if path is not None:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-        path.chmod(0o600)
-    connection = sqlite3.connect(path or ":memory:", timeout=_BUSY_MS / 1000, check_same_thread=False)
-    try:
-        _prepare(connection, path)
-    except BaseException:
-        connection.close()
-        raise
-    return connection
-
-
-def _prepare(connection: sqlite3.Connection, path: Path | None) -> None:
-    _refuse_newer(connection, path)  # before anything is written
-    for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON", f"busy_timeout = {_BUSY_MS}"):
-        connection.execute(f"PRAGMA {pragma}")
-    if path is not None and path.stat().st_size <= _CHECK_UP_TO_BYTES:
-        found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
-        if found != "ok":
-            raise sqlite3.DatabaseError(str(found).splitlines()[-1])
-    connection.execute("BEGIN IMMEDIATE")  # two programs that start together must not both migrate
-    version = _refuse_newer(connection, path)
-    for number in range(version, len(MIGRATIONS)):
-        for statement in MIGRATIONS[number].split(";"):
-            connection.execute(statement)
-        connection.execute(f"PRAGMA user_version = {number + 1}")
-    connection.commit()
-
-
-def _refuse_newer(connection: sqlite3.Connection, path: Path | None) -> int:
-    """The file's version. Raises RunsUnavailable for one of a newer KVDeck."""
-    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-    if version > len(MIGRATIONS):
-        raise RunsUnavailable(
+    def newer(version: int) -> RunsUnavailable:
+        return RunsUnavailable(
             f"The runs in {path} are of a newer KVDeck (format {version}, this one knows {len(MIGRATIONS)}).",
             remedy="Update KVDeck; until then runs are not kept.",
         )
-    return version
 
-
-def _set_aside(path: Path) -> Path:
-    kept = path.with_name(f"{path.stem}.damaged-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}{path.suffix}")
-    path.rename(kept)
-    for ending in ("-wal", "-shm"):
-        extra = path.with_name(path.name + ending)
-        if extra.exists():
-            extra.rename(kept.with_name(kept.name + ending))
-    return kept
+    return open_database(path, MIGRATIONS, _BUSY_MS, newer)
 
 
 def unavailable(path: Path | None, error: sqlite3.Error | OSError) -> KVDeckError:

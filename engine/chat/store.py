@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import os
 import sqlite3
 import threading
 import time
@@ -15,13 +14,13 @@ from engine.chat import queries
 from engine.chat.rows import conversation_row, message_row, read_conversation, read_message
 from engine.chat.transcript import Conversation, Message, Transcript
 from engine.domain.errors import DiskFull, KVDeckError
+from engine.domain.private_database import open_database, set_aside
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
 _BUSY_MS = 5000
-_CHECK_UP_TO_BYTES = 256 * 1024**2  # a full check reads the whole file; beyond this it would delay the window
 _UNDO_S = 3600.0
 
 
@@ -71,7 +70,7 @@ class ChatStore:
             except sqlite3.DatabaseError as error:
                 if self.path is None:
                     raise
-                kept = _set_aside(self.path)
+                kept = set_aside(self.path)
                 self.notice = (
                     f"The chat file was damaged ({error}); it is kept as {kept.name}, and a new one was begun."
                 )
@@ -171,56 +170,16 @@ class ChatStore:
 
 
 def _connect(path: Path | None) -> sqlite3.Connection:
-    if path is not None:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-        path.chmod(0o600)
-    connection = sqlite3.connect(path or ":memory:", timeout=_BUSY_MS / 1000, check_same_thread=False)
-    try:
-        _prepare(connection, path)
-    except BaseException:
-        connection.close()
-        raise
-    return connection
-
-
-def _prepare(connection: sqlite3.Connection, path: Path | None) -> None:
-    connection.create_function("fold", 1, _fold, deterministic=True)
-    for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON", f"busy_timeout = {_BUSY_MS}"):
-        connection.execute(f"PRAGMA {pragma}")
-    if path is not None and path.stat().st_size <= _CHECK_UP_TO_BYTES:
-        found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
-        if found != "ok":
-            raise sqlite3.DatabaseError(str(found).splitlines()[-1])
-    connection.execute("BEGIN IMMEDIATE")  # two windows that start together must not both migrate
-    known = len(queries.MIGRATIONS)
-    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-    if version > known:
-        connection.rollback()
-        raise ChatsUnavailable(
+    def newer(version: int) -> ChatsUnavailable:
+        known = len(queries.MIGRATIONS)
+        return ChatsUnavailable(
             f"The chats in {path} are of a newer KVDeck (format {version}, this one knows {known}).",
             remedy="Update KVDeck; until then chats are not saved.",
         )
-    for number in range(version, known):
-        for statement in queries.MIGRATIONS[number].split(";"):
-            connection.execute(statement)
-        connection.execute(f"PRAGMA user_version = {number + 1}")
-    connection.commit()
 
-
-def _set_aside(path: Path) -> Path:
-    stamp = time.strftime("%Y%m%d-%H%M%S")
-    kept = path.with_name(f"{path.stem}.damaged-{stamp}{path.suffix}")
-    number = 1
-    while kept.exists():
-        number += 1
-        kept = path.with_name(f"{path.stem}.damaged-{stamp}-{number}{path.suffix}")
-    path.rename(kept)
-    for ending in ("-wal", "-shm"):
-        extra = path.with_name(path.name + ending)
-        if extra.exists():
-            extra.rename(kept.with_name(kept.name + ending))
-    return kept
+    connection = open_database(path, queries.MIGRATIONS, _BUSY_MS, newer)
+    connection.create_function("fold", 1, _fold, deterministic=True)
+    return connection
 
 
 def _fold(text: str | None) -> str:
