@@ -228,10 +228,40 @@ class LogRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class SpeculationStats:
+    """What became of drafted tokens over `window_s`, as vLLM's scheduler counts it.
+
+    `drafts` is how many drafts were checked, `draft_tokens` how many tokens they had, `accepted_tokens` how many of
+    those the model agreed with; each checked draft also yields one token of the model's own. `accepted_at` has, by
+    position in the draft, how many were accepted there. The totals are since the load.
+    """
+
+    window_s: float
+    drafts: int
+    draft_tokens: int
+    accepted_tokens: int
+    accepted_at: tuple[int, ...]
+    drafts_total: int
+    draft_tokens_total: int
+    accepted_total: int
+
+    @property
+    def acceptance(self) -> float | None:
+        """The share of drafted tokens that were accepted, 0 to 1; None where nothing was drafted."""
+        return self.accepted_tokens / self.draft_tokens if self.draft_tokens else None
+
+    @property
+    def mean_length(self) -> float | None:
+        """Tokens that one step yields a request, its own included (1 and more); None where nothing was drafted."""
+        return 1 + self.accepted_tokens / self.drafts if self.drafts else None
+
+
+@dataclass(frozen=True, slots=True)
 class ServingStats:
     """Serving figures over the last seconds, from vLLM's own stat loggers. None before there is anything to say.
 
-    Rates are per second over `window_s`. Percentiles are over what happened in the last minute.
+    Rates are per second over `window_s`. Percentiles are over what happened in the last minute. `speculation` is None
+    where the engine drafts nothing.
     """
 
     monotonic_ns: int
@@ -250,6 +280,7 @@ class ServingStats:
     kv_cache_usage: float
     finished_total: int
     preempted_total: int
+    speculation: SpeculationStats | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import time
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
-from engine.domain.lifecycle import ServingStats
+from engine.domain.lifecycle import ServingStats, SpeculationStats
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -48,6 +48,36 @@ class _Recent:
         return [value for _, value in self._items]
 
 
+class _Drafts:
+    """Drafted tokens of the last `window_s` seconds, and since the load."""
+
+    def __init__(self, window_s: float) -> None:
+        self._window_s = window_s
+        self._steps: deque[tuple[float, int, int, int, tuple[int, ...]]] = deque()
+        self._totals = (0, 0, 0)
+        self._length = 0
+
+    def add(self, now: float, stats: Any) -> None:
+        drafts, tokens, accepted = stats.num_drafts, stats.num_draft_tokens, stats.num_accepted_tokens
+        self._length = max(self._length, int(stats.num_spec_tokens))
+        if drafts:
+            self._steps.append((now, drafts, tokens, accepted, tuple(stats.num_accepted_tokens_per_pos)))
+            before = self._totals
+            self._totals = (before[0] + drafts, before[1] + tokens, before[2] + accepted)
+
+    def now(self, now: float) -> SpeculationStats | None:
+        if not self._length:
+            return None
+        while self._steps and self._steps[0][0] < now - self._window_s:
+            self._steps.popleft()
+        places = [0] * self._length
+        for *_, accepted_at in self._steps:
+            for place, count in enumerate(accepted_at[: self._length]):
+                places[place] += count
+        drafts, tokens, accepted = (sum(step[field] for step in self._steps) for field in (1, 2, 3))
+        return SpeculationStats(self._window_s, drafts, tokens, accepted, tuple(places), *self._totals)
+
+
 class StatsWindow:
     """Takes in what vLLM records each step and answers with the figures of the last seconds. Thread-safe."""
 
@@ -68,6 +98,7 @@ class StatsWindow:
             self._running = self._waiting = 0
             self._usage = 0.0
             self._finished_total = self._preempted_total = 0
+            self._drafts = _Drafts(longer)
 
     def record(self, scheduler: Any, iteration: Any) -> None:
         """One step's SchedulerStats and IterationStats of vLLM, either of which may be None."""
@@ -77,6 +108,8 @@ class StatsWindow:
                 self._running = scheduler.num_running_reqs
                 self._waiting = scheduler.num_waiting_reqs + getattr(scheduler, "num_skipped_waiting_reqs", 0)
                 self._usage = scheduler.kv_cache_usage
+                if scheduler.spec_decoding_stats is not None:
+                    self._drafts.add(now, scheduler.spec_decoding_stats)
             if iteration is not None:
                 self._record_iteration(now, iteration)
 
@@ -124,6 +157,7 @@ class StatsWindow:
                 kv_cache_usage=self._usage,
                 finished_total=self._finished_total,
                 preempted_total=self._preempted_total,
+                speculation=self._drafts.now(now),
             )
 
 
