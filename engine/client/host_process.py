@@ -116,6 +116,7 @@ class HostProcess:
         if not await self._ended_within(grace_s if family else min(grace_s, _EMPTY_GRACE_S)):
             await self._end_by_force(process, family)
         await asyncio.to_thread(_end_all, family)
+        await asyncio.to_thread(_tidy)
         self._address_file.unlink(missing_ok=True)
 
     async def _end_by_force(self, process: subprocess.Popen[bytes], family: list[psutil.Process]) -> None:
@@ -183,6 +184,13 @@ def _descendants(pid: int) -> list[psutil.Process]:
     except psutil.NoSuchProcess:
         return []
     return children
+
+
+def _tidy() -> None:
+    """Remove what a killed host left in the temporary folder."""
+    from engine.page.scratch import remove_stale_scratch  # here: not in the first frame
+
+    remove_stale_scratch()
 
 
 def _end_all(family: list[psutil.Process]) -> None:

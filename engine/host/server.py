@@ -38,6 +38,7 @@ from engine.host.state import HostState
 from engine.host.stats import StatsWindow
 from engine.host.vllm_import import VllmImport
 from engine.host.vllm_names import import_vllm
+from engine.page.scratch import make_scratch, remove_scratch, remove_stale_scratch, use_scratch
 from engine.page.stale import remove_stale_pages
 
 if TYPE_CHECKING:
@@ -82,19 +83,19 @@ class HostServer:
         self._service: EngineService | None = None
 
     def remove_files(self) -> None:
-        """Take away the address file and the running engine's page; harmless when they are gone."""
+        """Take away the address file, the running engine's page and temporary files; harmless when they are gone."""
         files = [self._address_file] if self._address_file else []
         if "KVDECK_PAGE" in os.environ:
             files.append(Path(os.environ["KVDECK_PAGE"]))
         for path in files:
             with contextlib.suppress(OSError):
                 path.unlink(missing_ok=True)
+        remove_scratch(os.environ)
 
     async def run(self, first: LoadRequest | None) -> None:
         """Serve until told to stop; then leave nothing behind."""
         prepare_environment(os.environ)
-        for stale in remove_stale_pages(runtime_dir()):
-            log.info("Removed %s, whose engine is dead", stale)
+        self._tidy()
         weight = SessionWeight()
 
         def announce(topic: str, value: Any) -> None:
@@ -134,6 +135,16 @@ class HostServer:
         weight.close()
         server.should_exit = True
         await serving
+
+    @staticmethod
+    def _tidy() -> None:
+        """Remove what killed hosts left, and make a place for this one's temporary files."""
+        for stale in (*remove_stale_pages(runtime_dir()), *remove_stale_scratch()):
+            log.info("Removed %s, whose engine is dead", stale)
+        try:
+            use_scratch(make_scratch(), os.environ)
+        except OSError as error:
+            log.warning("vLLM's sockets stay in the temporary folder: %s", error)
 
     def _import_engine(self) -> tuple[VllmNames, Launcher]:
         names = import_vllm()

@@ -15,6 +15,7 @@ from importlib import import_module
 from pathlib import Path
 
 from engine.page.liveness import is_alive, start_ticks
+from engine.page.scratch import remove_scratch
 
 _log = logging.getLogger(__name__)
 _POLL_S = 0.2
@@ -91,4 +92,5 @@ def _end() -> None:
     if page:
         with contextlib.suppress(OSError):
             Path(page).unlink()
+    remove_scratch(os.environ)
     os._exit(_HOST_DIED)
