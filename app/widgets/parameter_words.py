@@ -12,6 +12,7 @@ def group_name(group: str) -> str:
         "Memory": _tr("Memory"),
         "Cache": _tr("Cache"),
         "Execution": _tr("Execution"),
+        "Adapters": _tr("Adapters"),
         "Parallel": _tr("Parallel"),
     }.get(group, group)
 
@@ -24,6 +25,7 @@ def unit_name(unit: str) -> str:
         "blocks": _tr("blocks"),
         "devices": _tr("devices"),
         "engines": _tr("engines"),
+        "adapters": _tr("adapters"),
         "bytes": _tr("bytes"),
     }.get(unit, unit)
 

@@ -22,6 +22,7 @@ class GpuTraits:
     name: str
     capability: tuple[int, int] | None
     total_bytes: int | None
+    uuid: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,13 @@ class Machine:
         return bool(self.cpu_flags) and "amx_tile" not in self.cpu_flags
 
     @property
+    def reads_fp8_cache(self) -> bool | None:
+        """Whether vLLM's CPU kernels read a KV cache in FP8 here: with AVX-512 or AMX. None on a GPU or unknown."""
+        if self.device != "cpu" or not self.cpu_flags:
+            return None
+        return bool(self.cpu_flags & {"avx512f", "amx_tile"})
+
+    @property
     def lacks_bfloat16(self) -> bool:
         """Whether bfloat16 is emulated on this processor, which makes it several times slower than float32."""
         return bool(self.cpu_flags) and not self.cpu_flags & {"avx512_bf16", "amx_bf16", "bf16"}
@@ -60,7 +68,7 @@ class Machine:
 def read_machine(nvml: Nvml | None, vllm: VllmFacts | None = None) -> Machine:
     """Look at this machine. `nvml` None skips the GPUs. Takes milliseconds."""
     gpus = tuple(
-        GpuTraits(gpu.name or "GPU", gpu.capability, gpu.total_bytes) for gpu in (nvml.describe_gpus() if nvml else ())
+        GpuTraits(gpu.name or "GPU", gpu.capability, gpu.total_bytes, gpu.uuid) for gpu in (nvml.describe_gpus() if nvml else ())
     )
     return Machine(_device(vllm, gpus), gpus, int(psutil.virtual_memory().total), _cpu_flags(), vllm)
 

@@ -47,6 +47,8 @@ def surroundings_of(checkpoint: Checkpoint | None, machine: Machine) -> Surround
         num_heads=checkpoint.attention.num_heads if checkpoint else None,
         memory_bytes=machine.memory_bytes,
         quantization=checkpoint.quantization.method if checkpoint else None,
+        gpu_uuids=tuple(gpu.uuid for gpu in machine.gpus if gpu.uuid),
+        fp8_cache=machine.reads_fp8_cache,
     )
 
 

@@ -20,11 +20,13 @@ def engine_arguments(values: Mapping[str, ParameterValue], device: str) -> dict[
     """Keyword arguments for `vllm.AsyncEngineArgs`, on `device` ("cuda" or "cpu"): what deviates from vLLM's defaults.
 
     The model's path, its served name and the scheduler class are the host's to add. The size of the KV cache on the
-    CPU becomes vLLM's `kv_cache_memory_bytes`; `speculative_config` becomes a dict. Raises ParameterInvalid.
+    CPU becomes vLLM's `kv_cache_memory_bytes`; `speculative_config` becomes a dict. Which GPUs it may use is told by
+    its environment: see `engine.parameters.gpu_choice`. Raises ParameterInvalid.
     """
     merged = merge(values, device=device)
     arguments: dict[str, object] = dict(deviations(merged))
     arguments.pop("cpu_kvcache_space_gib", None)
+    arguments.pop("gpu_uuids", None)
     space = merged.get("cpu_kvcache_space_gib")
     if isinstance(space, int | float) and merged.get("kv_cache_memory_bytes") is None:
         arguments["kv_cache_memory_bytes"] = int(space * _GIB)

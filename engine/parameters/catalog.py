@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from engine.parameters.rows_batching import BATCHING, CACHE, MEMORY
-from engine.parameters.rows_execution import EXECUTION, PARALLEL
+from engine.parameters.rows_execution import ADAPTERS, EXECUTION, PARALLEL
 from engine.parameters.spec import Applies
 
 if TYPE_CHECKING:
@@ -20,16 +20,18 @@ if TYPE_CHECKING:
     from engine.domain.lifecycle import ParameterValue
     from engine.parameters.spec import ParameterSpec
 
-GROUPS = ("Batching", "Memory", "Cache", "Execution", "Parallel")
+GROUPS = ("Batching", "Memory", "Cache", "Execution", "Adapters", "Parallel")
 
-_ROWS = (*BATCHING, *MEMORY, *CACHE, *EXECUTION, *PARALLEL)
+_ROWS = (*BATCHING, *MEMORY, *CACHE, *EXECUTION, *ADAPTERS, *PARALLEL)
 
 CATALOG: Mapping[str, ParameterSpec] = MappingProxyType({row.name: row for row in _ROWS})
 
 LIVE_NAMES = frozenset(row.name for row in _ROWS if row.applies is Applies.LIVE)
 
 # Rows that are not arguments of vLLM's, and what they become (engine.parameters.arguments).
-OURS: Mapping[str, str] = MappingProxyType({"cpu_kvcache_space_gib": "kv_cache_memory_bytes"})
+OURS: Mapping[str, str] = MappingProxyType(
+    {"cpu_kvcache_space_gib": "kv_cache_memory_bytes", "gpu_uuids": "CUDA_VISIBLE_DEVICES"}
+)
 
 # Defaults that differ from vLLM's on purpose, and why.
 DIFFERENT_DEFAULT: Mapping[str, str] = MappingProxyType(

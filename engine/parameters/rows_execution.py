@@ -116,7 +116,69 @@ EXECUTION = (
     ),
 )
 
+LORA_RANKS = (1, 8, 16, 32, 64, 128, 256, 320, 512)
+"""The ranks that vLLM reserves room for; an adapter may have any rank up to the one that was chosen."""
+
+ADAPTERS = (
+    ParameterSpec(
+        name="enable_lora",
+        kind=Kind.BOOL,
+        group="Adapters",
+        applies=_RESTART,
+        default=False,
+        help="Let LoRA adapters be loaded and unloaded while the engine runs. Costs memory for max_loras adapters of "
+        "max_lora_rank, and some speed in every step, also for requests without one.",
+    ),
+    ParameterSpec(
+        name="max_loras",
+        kind=Kind.INT,
+        group="Adapters",
+        applies=_RESTART,
+        default=1,
+        unit="adapters",
+        minimum=1,
+        maximum=1024,
+        help="How many different adapters the requests of one step may use; requests with another one wait. Each "
+        "costs memory of its size at max_lora_rank, whether used or not.",
+    ),
+    ParameterSpec(
+        name="max_cpu_loras",
+        kind=Kind.INT,
+        group="Adapters",
+        applies=_RESTART,
+        default=None,
+        unit="adapters",
+        minimum=1,
+        maximum=4096,
+        optional=True,
+        help="How many adapters are kept ready in main memory; empty keeps max_loras. A loaded one beyond it is read "
+        "from disk again when a request asks for it.",
+    ),
+    ParameterSpec(
+        name="max_lora_rank",
+        kind=Kind.INT,
+        group="Adapters",
+        applies=_RESTART,
+        default=16,
+        minimum=1,
+        maximum=512,
+        help="The highest rank of an adapter that can be loaded: 1, 8, 16, 32, 64, 128, 256, 320 or 512. Every "
+        "adapter takes up the room of this rank, and computes with it.",
+    ),
+)
+
 PARALLEL = (
+    ParameterSpec(
+        name="gpu_uuids",
+        kind=Kind.TEXT,
+        group="Parallel",
+        applies=_RESTART,
+        default=None,
+        optional=True,
+        device="cuda",
+        help="The GPUs that this engine may use, by UUID, in the order of its ranks; empty takes the first ones. "
+        "Others stay untouched: only this engine's processes are told (CUDA_VISIBLE_DEVICES).",
+    ),
     ParameterSpec(
         name="tensor_parallel_size",
         kind=Kind.INT,

@@ -2,70 +2,23 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.parameters.catalog import CATALOG
+from engine.parameters.rule import Problem, Surroundings, View
+from engine.parameters.rules_engine import ENGINE_RULES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from engine.domain.lifecycle import ParameterValue
 
+__all__ = ["Problem", "Surroundings", "find_problems"]
+
 GIB = 1 << 30
 
 
-@dataclass(frozen=True, slots=True)
-class Surroundings:
-    """What is known of the machine and the model. Lengths in tokens, memory in bytes; None is unknown: no rule fires.
-
-    `device` is "cuda", "cpu" or "" for unknown; `memory_bytes` is the machine's main memory.
-    """
-
-    device: str = ""
-    gpu_count: int | None = None
-    max_context: int | None = None
-    num_heads: int | None = None
-    memory_bytes: int | None = None
-    quantization: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """One fault between values. `names` are the rows to mark, the one to change first. A fault that is not
-    `blocking` is advice: the engine would load all the same."""
-
-    names: tuple[str, ...]
-    message: str
-    remedy: str
-    blocking: bool = True
-
-
-class _View:
-    """Typed reading of a merged set of values: absent, None and wrongly typed values read as None."""
-
-    def __init__(self, values: Mapping[str, ParameterValue]) -> None:
-        self._values = values
-
-    def whole(self, name: str) -> int | None:
-        value = self._values.get(name)
-        return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-    def number(self, name: str) -> float | None:
-        value = self._values.get(name)
-        return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
-
-    def text(self, name: str) -> str | None:
-        value = self._values.get(name)
-        return value if isinstance(value, str) else None
-
-    def flag(self, name: str) -> bool | None:
-        value = self._values.get(name)
-        return value if isinstance(value, bool) else None
-
-
-def _budget_below_requests(view: _View, _: Surroundings) -> Problem | None:
+def _budget_below_requests(view: View, _: Surroundings) -> Problem | None:
     budget, requests = view.whole("max_num_batched_tokens"), view.whole("max_num_seqs")
     if budget is None or requests is None or budget >= requests:
         return None
@@ -77,7 +30,7 @@ def _budget_below_requests(view: _View, _: Surroundings) -> Problem | None:
     )
 
 
-def _budget_below_prompt(view: _View, around: Surroundings) -> Problem | None:
+def _budget_below_prompt(view: View, around: Surroundings) -> Problem | None:
     budget = view.whole("max_num_batched_tokens")
     length = view.whole("max_model_len") or around.max_context
     if view.flag("enable_chunked_prefill") is not False or budget is None or length is None or budget >= length:
@@ -91,7 +44,7 @@ def _budget_below_prompt(view: _View, around: Surroundings) -> Problem | None:
     )
 
 
-def _longer_than_model(view: _View, around: Surroundings) -> Problem | None:
+def _longer_than_model(view: View, around: Surroundings) -> Problem | None:
     length = view.whole("max_model_len")
     if length is None or around.max_context is None or length <= around.max_context:
         return None
@@ -102,7 +55,7 @@ def _longer_than_model(view: _View, around: Surroundings) -> Problem | None:
     )
 
 
-def _threshold_beyond_length(view: _View, around: Surroundings) -> Problem | None:
+def _threshold_beyond_length(view: View, around: Surroundings) -> Problem | None:
     threshold = view.whole("long_prefill_token_threshold")
     length = view.whole("max_model_len") or around.max_context
     if not threshold or length is None or threshold <= length:
@@ -114,7 +67,7 @@ def _threshold_beyond_length(view: _View, around: Surroundings) -> Problem | Non
     )
 
 
-def _block_size(view: _View, around: Surroundings) -> Problem | None:
+def _block_size(view: View, around: Surroundings) -> Problem | None:
     size = view.whole("block_size")
     unit = {"cpu": 32, "cuda": 16}.get(around.device)
     if size is None or unit is None or size % unit == 0:
@@ -125,36 +78,7 @@ def _block_size(view: _View, around: Surroundings) -> Problem | None:
     return Problem(("block_size",), f"{where} block_size must be a multiple of {unit}, not {size}.", f"Set {choice}.")
 
 
-def _too_many_devices(view: _View, around: Surroundings) -> Problem | None:
-    names = ("tensor_parallel_size", "pipeline_parallel_size", "data_parallel_size")
-    tensor, pipeline, data = (view.whole(name) or 1 for name in names)
-    wanted = tensor * pipeline * data
-    if around.device != "cuda" or around.gpu_count is None or wanted <= around.gpu_count:
-        return None
-    if view.text("distributed_executor_backend") == "ray":
-        return None  # Ray brings GPUs of other machines, which nobody here can count
-    have = "is 1 GPU" if around.gpu_count == 1 else f"are {around.gpu_count} GPUs"
-    marked = tuple(name for name in names if (view.whole(name) or 1) > 1)
-    return Problem(
-        marked,
-        f"{tensor} × {pipeline} × {data} (tensor, pipeline, data parallel) asks for {wanted} GPUs; there {have}.",
-        f"Lower {marked[0]}.",
-    )
-
-
-def _heads_not_divided(view: _View, around: Surroundings) -> Problem | None:
-    tensor = view.whole("tensor_parallel_size") or 1
-    if not around.num_heads or around.num_heads % tensor == 0:
-        return None
-    sizes = [str(size) for size in range(1, around.num_heads + 1) if around.num_heads % size == 0]
-    return Problem(
-        ("tensor_parallel_size",),
-        f"The model's {around.num_heads} attention heads cannot be split over {tensor} devices.",
-        f"Choose one of {', '.join(sizes)}.",
-    )
-
-
-def _cache_beyond_memory(view: _View, around: Surroundings) -> Problem | None:
+def _cache_beyond_memory(view: View, around: Surroundings) -> Problem | None:
     space = view.number("cpu_kvcache_space_gib")
     if around.device != "cpu" or space is None or around.memory_bytes is None or space * GIB < around.memory_bytes:
         return None
@@ -166,7 +90,7 @@ def _cache_beyond_memory(view: _View, around: Surroundings) -> Problem | None:
     )
 
 
-def _cache_size_twice(view: _View, around: Surroundings) -> Problem | None:
+def _cache_size_twice(view: View, around: Surroundings) -> Problem | None:
     if around.device != "cpu" or view.whole("kv_cache_memory_bytes") is None:
         return None
     if view.number("cpu_kvcache_space_gib") in (None, CATALOG["cpu_kvcache_space_gib"].default):
@@ -179,27 +103,7 @@ def _cache_size_twice(view: _View, around: Surroundings) -> Problem | None:
     )
 
 
-def _speculation(view: _View, around: Surroundings) -> Problem | None:
-    text = view.text("speculative_config")
-    if not text:
-        return None
-    name = ("speculative_config",)
-    example = 'Write for example {"method": "ngram", "num_speculative_tokens": 4, "prompt_lookup_max": 4}.'
-    try:
-        config = json.loads(text)
-    except (ValueError, RecursionError):
-        return Problem(name, "speculative_config is not valid JSON.", example)
-    if not isinstance(config, dict):
-        return Problem(name, "speculative_config must be a JSON object.", example)
-    if "method" not in config and "model" not in config:
-        return Problem(name, "speculative_config names neither a method nor a draft model.", example)
-    if config.get("method") == "ngram" and view.flag("async_scheduling") and around.device != "cpu":
-        message = "Asynchronous scheduling and ngram speculation exclude each other."
-        return Problem(("async_scheduling", *name), message, "Clear async_scheduling, so that vLLM decides.")
-    return None
-
-
-def _e5m2_with_fp8(view: _View, around: Surroundings) -> Problem | None:
+def _e5m2_with_fp8(view: View, around: Surroundings) -> Problem | None:
     if view.text("kv_cache_dtype") != "fp8_e5m2" or around.quantization != "fp8":
         return None
     return Problem(
@@ -207,7 +111,7 @@ def _e5m2_with_fp8(view: _View, around: Surroundings) -> Problem | None:
     )
 
 
-def _slow_kernel_forced(view: _View, around: Surroundings) -> Problem | None:
+def _slow_kernel_forced(view: View, around: Surroundings) -> Problem | None:
     method = view.text("quantization")
     if method not in ("awq", "gptq") or around.device == "cpu":
         return None
@@ -219,40 +123,38 @@ def _slow_kernel_forced(view: _View, around: Surroundings) -> Problem | None:
     )
 
 
-def _random_weights(view: _View, _: Surroundings) -> Problem | None:
+def _random_weights(view: View, _: Surroundings) -> Problem | None:
     if view.text("load_format") != "dummy":
         return None
     message = "load_format=dummy fills the model with random weights: its answers will be noise."
     return Problem(("load_format",), message, "Choose auto to load the checkpoint's own weights.", blocking=False)
 
 
-def _offload_without_size(view: _View, _: Surroundings) -> Problem | None:
+def _offload_without_size(view: View, _: Surroundings) -> Problem | None:
     if view.text("kv_offloading_backend") in (None, "native") or view.number("kv_offloading_size") is not None:
         return None
     message = "kv_offloading_backend has no effect while kv_offloading_size is empty."
     return Problem(("kv_offloading_size",), message, "Set how many GiB may be used.", blocking=False)
 
 
-_RULES: tuple[Callable[[_View, Surroundings], Problem | None], ...] = (
+_RULES: tuple[Callable[[View, Surroundings], Problem | None], ...] = (
     _budget_below_requests,
     _budget_below_prompt,
     _longer_than_model,
     _threshold_beyond_length,
     _block_size,
-    _too_many_devices,
-    _heads_not_divided,
     _cache_beyond_memory,
     _cache_size_twice,
-    _speculation,
     _e5m2_with_fp8,
     _slow_kernel_forced,
     _random_weights,
     _offload_without_size,
+    *ENGINE_RULES,
 )
 
 
 def find_problems(values: Mapping[str, ParameterValue], surroundings: Surroundings) -> tuple[Problem, ...]:
     """Every fault between these merged values, blocking ones first. Values must have passed their rows' checks."""
-    view = _View(values)
+    view = View(values)
     found = [problem for rule in _RULES if (problem := rule(view, surroundings)) is not None]
     return tuple(sorted(found, key=lambda problem: not problem.blocking))

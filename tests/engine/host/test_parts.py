@@ -130,7 +130,9 @@ def iteration(**more: Any) -> Any:
 def test_rates_and_latencies_over_their_windows() -> None:
     now = [0.0]
     window = StatsWindow(window_s=10.0, clock=lambda: now[0])
-    scheduler = SimpleNamespace(num_running_reqs=3, num_waiting_reqs=2, num_skipped_waiting_reqs=1, kv_cache_usage=0.5)
+    scheduler = SimpleNamespace(
+        num_running_reqs=3, num_waiting_reqs=2, num_skipped_waiting_reqs=1, kv_cache_usage=0.5, spec_decoding_stats=None
+    )
     done = SimpleNamespace(e2e_latency=4.0, queued_time=0.25)
     now[0] = 1.0
     window.record(scheduler, iteration(num_prompt_tokens=500, time_to_first_tokens_iter=[0.2]))

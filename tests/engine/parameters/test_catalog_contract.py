@@ -12,7 +12,10 @@ from engine.parameters.arguments import engine_arguments
 from engine.parameters.catalog import CATALOG, DIFFERENT_DEFAULT, GROUPS, LIVE_NAMES, OURS
 from engine.parameters.command_line import export_command, import_command
 from engine.parameters.preset import presets, replaced_arguments
+from engine.parameters.rows_execution import LORA_RANKS
 from engine.parameters.spec import Kind
+
+RANKS = {"max_lora_rank": [str(rank) for rank in LORA_RANKS]}
 
 COMMANDS = [
     ({"max_num_seqs": 16, "max_num_batched_tokens": 2048, "enable_prefix_caching": False}, "cpu"),
@@ -28,7 +31,7 @@ COMMANDS = [
 @pytest.fixture(scope="module")
 def answers():
     question = {
-        "names": {name: list(row.choices) for name, row in CATALOG.items() if name not in OURS}
+        "names": {name: list(row.choices) or RANKS.get(name, []) for name, row in CATALOG.items() if name not in OURS}
         | {name: [] for name in replaced_arguments()},
         "commands": [shlex.split(export_command("/m", values, device))[3:] for values, device in COMMANDS],
         "compare": [name for name in CATALOG if name not in OURS],
@@ -71,6 +74,8 @@ def test_types_and_choices_fit(answers, name):
     words = {Kind.INT: "int", Kind.FLOAT: "float", Kind.BOOL: "bool", Kind.TEXT: "dict"}
     if row.kind is Kind.CHOICE:
         assert facts["accepted"] == list(row.choices)
+    elif name in RANKS:
+        assert facts["accepted"] == RANKS[name]
     else:
         assert words[row.kind] in facts["type"]
 

@@ -1,0 +1,32 @@
+"""Which GPUs an engine may use: the parameter's text, and the environment that tells CUDA so."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from engine.domain.lifecycle import ParameterValue
+
+VISIBLE, ORDER = "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER"
+# CUDA's own order is by speed: without this, its GPU 0 may be another one than NVML's, and than what a user counts.
+ORDER_BY_BUS = "PCI_BUS_ID"
+
+
+def chosen_gpus(value: ParameterValue) -> tuple[str, ...]:
+    """UUIDs in the order of the engine's ranks; empty where nothing is chosen."""
+    if not isinstance(value, str):
+        return ()
+    return tuple(part for part in (piece.strip() for piece in value.split(",")) if part)
+
+
+def gpu_text(uuids: Iterable[str]) -> str | None:
+    """The parameter's value for these GPUs; None for no choice."""
+    return ",".join(uuids) or None
+
+
+def gpu_environment(value: ParameterValue) -> dict[str, str]:
+    """What CUDA is told for this choice; empty where there is none."""
+    chosen = chosen_gpus(value)
+    return {ORDER: ORDER_BY_BUS, VISIBLE: ",".join(chosen)} if chosen else {}
