@@ -18,6 +18,7 @@ import pytest
 from engine.domain.lifecycle import Phase
 from engine.domain.paths import cache_dir
 from tests.engine.host.hosting import RunningHost, pages, segments, start_host, wait_gone
+from tests.vllm_child import VllmChild
 
 
 def pytest_collection_finish() -> None:
@@ -48,6 +49,14 @@ def starter_checkpoint() -> Path:
         done = subprocess.run(command, capture_output=True, text=True, timeout=_BUILD_S, check=False)
         assert done.returncode == 0, f"the starter model could not be built:\n{done.stdout}\n{done.stderr}"
     return folder
+
+
+@pytest.fixture(scope="session")
+def vllm_child() -> Iterator[VllmChild]:
+    """A process that has imported vLLM once, to be asked."""
+    child = VllmChild()
+    yield child
+    child.close()
 
 
 @pytest.fixture(scope="session")

@@ -1,17 +1,16 @@
-"""A program: what vLLM's ModelConfig makes of checkpoint folders: paths on standard input, JSON on standard output."""
+"""What vLLM's ModelConfig makes of checkpoint folders: called in a process with vLLM (tests/vllm_child.py)."""
 
-import json
-import os
-import sys
-
-answer_to = os.dup(1)
-os.dup2(2, 1)
-os.environ.setdefault("VLLM_LOGGING_LEVEL", "ERROR")
-
-from vllm.config import ModelConfig, ParallelConfig  # noqa: E402
+from typing import Any
 
 
-def ask(path):
+def configurations(paths: list[str]) -> list[dict[str, Any]]:
+    """vLLM's reading of each folder, or its refusal."""
+    return [_ask(path) for path in paths]
+
+
+def _ask(path: str) -> dict[str, Any]:
+    from vllm.config import ModelConfig, ParallelConfig
+
     try:
         config = ModelConfig(model=path, skip_tokenizer_init=True, dtype="bfloat16")
     except Exception as error:  # noqa: BLE001 - the refusal is the answer
@@ -24,8 +23,3 @@ def ask(path):
         "sliding_window": config.get_sliding_window(),
         "mla": config.use_mla,
     }
-
-
-answers = [ask(path) for path in json.load(sys.stdin)]
-with os.fdopen(answer_to, "w") as out:
-    json.dump(answers, out)

@@ -1,10 +1,5 @@
 """Our reading of configurations against vLLM's own, and the questions that we ask the installed one."""
 
-import json
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
 from engine.checkpoints.describe import describe
@@ -69,21 +64,12 @@ CONFIGS = {
 
 
 @pytest.fixture(scope="module")
-def asked(tmp_path_factory):
+def asked(tmp_path_factory, vllm_child):
     root = tmp_path_factory.mktemp("contract")
     paths = {name: write_checkpoint(root / name, config) for name, config in CONFIGS.items()}
-    done = subprocess.run(
-        [sys.executable, str(Path(__file__).with_name("ask_vllm.py"))],
-        input=json.dumps([str(path) for path in paths.values()]),
-        capture_output=True,
-        text=True,
-        timeout=280,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
+    answers = vllm_child.ask("tests.engine.checkpoints.ask_vllm:configurations", [str(path) for path in paths.values()])
     return {
-        name: (describe(path).checkpoint, answer)
-        for (name, path), answer in zip(paths.items(), json.loads(done.stdout), strict=True)
+        name: (describe(path).checkpoint, answer) for (name, path), answer in zip(paths.items(), answers, strict=True)
     }
 
 

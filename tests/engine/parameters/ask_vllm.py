@@ -1,25 +1,37 @@
-"""A program: what the installed vLLM says of each row, and how its own parser reads our command lines.
-
-Reads {"names": [...], "commands": [[word, ...], ...]} on standard input, prints one JSON object.
-"""
+"""What the installed vLLM says of each row, and how its own parser reads our command lines: called in a process with
+vLLM (tests/vllm_child.py)."""
 
 import dataclasses
-import json
-import os
-import sys
-
-answer_to = os.dup(1)
-os.dup2(2, 1)
-os.environ.setdefault("VLLM_LOGGING_LEVEL", "ERROR")
-# Told that the hub is offline, vLLM looks its default model up in the hub's cache at once and fails; asked nothing
-# but its arguments, it never goes there.
-os.environ.pop("HF_HUB_OFFLINE", None)
-
-from vllm import AsyncEngineArgs  # noqa: E402
-from vllm.utils.argparse_utils import FlexibleArgumentParser  # noqa: E402
+from typing import Any
 
 
-def accepts(parser, option, values):
+def rows_and_commands(question: dict[str, Any]) -> dict[str, Any]:
+    """`question`: {"names": {name: choices}, "commands": [[word, ...], ...], "compare": [name, ...]}."""
+    from vllm import AsyncEngineArgs
+    from vllm.utils.argparse_utils import FlexibleArgumentParser
+
+    fields = {field.name: field for field in dataclasses.fields(AsyncEngineArgs)}
+    defaults = AsyncEngineArgs()
+    parser = AsyncEngineArgs.add_cli_args(FlexibleArgumentParser())
+    rows: dict[str, Any] = {}
+    for name, choices in question["names"].items():
+        if name not in fields:
+            rows[name] = None
+            continue
+        option = "--" + name.replace("_", "-")
+        rows[name] = {
+            "default": getattr(defaults, name),
+            "type": str(fields[name].type),
+            "accepted": _accepted(parser, option, choices),
+        }
+    parsed = []
+    for words in question["commands"]:
+        args = AsyncEngineArgs.from_cli_args(parser.parse_args(words))
+        parsed.append({name: getattr(args, name) for name in question["compare"]})
+    return {"rows": rows, "parsed": parsed}
+
+
+def _accepted(parser: Any, option: str, values: list[str]) -> list[str]:
     """Which of `values` vLLM's own parser takes for `option`."""
     taken = []
     for value in values:
@@ -29,30 +41,3 @@ def accepts(parser, option, values):
             continue
         taken.append(value)
     return taken
-
-
-def main():
-    question = json.load(sys.stdin)
-    fields = {field.name: field for field in dataclasses.fields(AsyncEngineArgs)}
-    defaults = AsyncEngineArgs()
-    parser = AsyncEngineArgs.add_cli_args(FlexibleArgumentParser())
-    rows = {}
-    for name, choices in question["names"].items():
-        if name not in fields:
-            rows[name] = None
-            continue
-        option = "--" + name.replace("_", "-")
-        rows[name] = {
-            "default": getattr(defaults, name),
-            "type": str(fields[name].type),
-            "accepted": accepts(parser, option, choices),
-        }
-    parsed = []
-    for words in question["commands"]:
-        args = AsyncEngineArgs.from_cli_args(parser.parse_args(words))
-        parsed.append({name: getattr(args, name) for name in question["compare"]})
-    with os.fdopen(answer_to, "w") as out:
-        json.dump({"rows": rows, "parsed": parsed}, out, default=str)
-
-
-main()

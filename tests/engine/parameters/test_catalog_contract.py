@@ -1,10 +1,6 @@
 """Every row of the table against the installed vLLM: its name, type, default, choices, and the exported command."""
 
-import json
 import shlex
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
@@ -29,23 +25,14 @@ COMMANDS = [
 
 
 @pytest.fixture(scope="module")
-def answers():
+def answers(vllm_child):
     question = {
         "names": {name: list(row.choices) or RANKS.get(name, []) for name, row in CATALOG.items() if name not in OURS}
         | {name: [] for name in replaced_arguments()},
         "commands": [shlex.split(export_command("/m", values, device))[3:] for values, device in COMMANDS],
         "compare": [name for name in CATALOG if name not in OURS],
     }
-    done = subprocess.run(
-        [sys.executable, str(Path(__file__).with_name("ask_vllm.py"))],
-        input=json.dumps(question),
-        capture_output=True,
-        text=True,
-        timeout=280,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    return json.loads(done.stdout)
+    return vllm_child.ask("tests.engine.parameters.ask_vllm:rows_and_commands", question)
 
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(290)]
