@@ -18,6 +18,7 @@ from engine.domain.lifecycle import (
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping, Sequence
 
+    from engine.domain.adapter import EngineAdapters
     from engine.domain.block_times import BlockTimes
     from engine.domain.prefixes import PrefixReason, PrefixText, PrefixTree
 
@@ -123,6 +124,15 @@ class EngineClient(Protocol):
 
     async def block_times(self) -> BlockTimes:
         """How long blocks lived, lay unused and waited to be found again, since the engine started."""
+
+    async def adapters(self) -> EngineAdapters:
+        """The LoRA adapters of the running engine."""
+
+    async def load_adapter(self, path: str, name: str = "") -> EngineAdapters:
+        """Load the adapter in this folder, under a name (its folder's own when empty); requests name it as model."""
+
+    async def unload_adapter(self, name: str) -> EngineAdapters:
+        """Unload an adapter; returns what is loaded then."""
 
     def chat(
         self, messages: Sequence[ChatMessage], options: ChatOptions, *, request_id: str | None = None

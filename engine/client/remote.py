@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from engine.client.host_process import HostAddress, HostOptions, HostProcess
+from engine.domain.adapter import EngineAdapters, LoadAdapterRequest, UnloadAdapterRequest
 from engine.domain.block_times import BlockTimes
 from engine.domain.errors import HostUnreachable, KVDeckError
 from engine.domain.lifecycle import (
@@ -218,6 +219,18 @@ class RemoteEngine:
     async def block_times(self) -> BlockTimes:
         """How long blocks lived, lay unused and waited to be found again."""
         return await self._wire().get("/kvdeck/block_times", BlockTimes)
+
+    async def adapters(self) -> EngineAdapters:
+        """The LoRA adapters of the running engine."""
+        return await self._wire().get("/kvdeck/adapters", EngineAdapters)
+
+    async def load_adapter(self, path: str, name: str = "") -> EngineAdapters:
+        """Load the adapter in this folder."""
+        return await self._wire().post("/kvdeck/adapters/load", EngineAdapters, LoadAdapterRequest(path, name))
+
+    async def unload_adapter(self, name: str) -> EngineAdapters:
+        """Unload an adapter."""
+        return await self._wire().post("/kvdeck/adapters/unload", EngineAdapters, UnloadAdapterRequest(name))
 
     async def chat(
         self, messages: Sequence[ChatMessage], options: ChatOptions, *, request_id: str | None = None

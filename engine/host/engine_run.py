@@ -83,6 +83,7 @@ class EngineRun:
         self._names = names
         self._meter = meter
         self._lifespan: Any = None
+        self.adapters: Any = None  # vLLM's OpenAIServingModels: what its OpenAI routes know of adapters
         self.processes = engine_processes()
         self._segments = set(shared_segments(self.processes))
         self._scratch: set[Path] = set()
@@ -100,6 +101,7 @@ class EngineRun:
         app = await asyncio.to_thread(self._names.build_app, arguments, tasks, client.model_config)
         await self._names.init_app_state(client, app.state, arguments, tasks)
         app.state.server = _ServerFlag()
+        self.adapters = app.state.openai_serving_models
         self._lifespan = app.router.lifespan_context(app)
         await self._lifespan.__aenter__()
         application: App = app
@@ -128,6 +130,17 @@ class EngineRun:
         if inspect.isawaitable(tokenizer):  # as older releases have it
             tokenizer = await tokenizer
         return str(await asyncio.to_thread(tokenizer.decode, list(tokens)))
+
+    async def add_adapter(self, name: str, path: str) -> None:
+        """Load a LoRA adapter and let requests name it as their model; raises what vLLM has against it."""
+        number = self.adapters.lora_id_counter.inc(1)
+        request = self._names.lora_request(lora_name=name, lora_int_id=number, lora_path=path)
+        await self._client.add_lora(request)
+        self.adapters.lora_requests[name] = request
+
+    async def remove_adapter(self, number: int) -> None:
+        """Take an adapter's weights out of the workers."""
+        await self._client.remove_lora(number)
 
     @property
     def oom_killed(self) -> bool:

@@ -8,6 +8,7 @@ from urllib.parse import parse_qs
 import msgspec
 
 from engine.domain import errors
+from engine.domain.adapter import LoadAdapterRequest, UnloadAdapterRequest
 from engine.domain.lifecycle import LimitsRequest, LoadRequest, PriorityRequest
 from engine.domain.prefixes import KeepTokensRequest, PrefixReasonRequest, PrefixTextRequest
 from engine.host.preflight import LoadRefused
@@ -15,6 +16,7 @@ from engine.host.preflight import LoadRefused
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from engine.host.adapters import AdapterCommands
     from engine.host.journal import Journal
     from engine.host.live import LiveCommands
     from engine.host.service import EngineService
@@ -77,12 +79,14 @@ class ControlRoutes:
         state: HostState,
         service: EngineService,
         live: LiveCommands,
+        adapters: AdapterCommands,
         journal: Journal,
         shut_down: Callable[[], None],
     ) -> None:
         self._state = state
         self._service = service
         self._live = live
+        self._adapters = adapters
         self._journal = journal
         self._shut_down = shut_down
         self._routes: dict[tuple[str, str], Callable[[bytes, bytes], Awaitable[Answer]]] = {
@@ -102,6 +106,9 @@ class ControlRoutes:
             ("POST", "prefix_reason"): self._prefix_reason,
             ("POST", "keep_prefix_tokens"): self._keep_prefix_tokens,
             ("GET", "block_times"): self._block_times,
+            ("GET", "adapters"): self._list_adapters,
+            ("POST", "adapters/load"): self._load_adapter,
+            ("POST", "adapters/unload"): self._unload_adapter,
             ("GET", "log"): self._log,
             ("POST", "shutdown"): self._shutdown,
         }
@@ -193,6 +200,15 @@ class ControlRoutes:
 
     async def _block_times(self, _query: bytes, _body: bytes) -> Answer:
         return 200, await self._live.block_times()
+
+    async def _list_adapters(self, _query: bytes, _body: bytes) -> Answer:
+        return 200, self._adapters.list()
+
+    async def _load_adapter(self, _query: bytes, body: bytes) -> Answer:
+        return 200, await self._adapters.load(_decoded(body, LoadAdapterRequest))
+
+    async def _unload_adapter(self, _query: bytes, body: bytes) -> Answer:
+        return 200, await self._adapters.unload(_decoded(body, UnloadAdapterRequest))
 
     async def _log(self, query: bytes, _body: bytes) -> Answer:
         return 200, {"records": self._journal.after(_whole(query, "after", 0))}

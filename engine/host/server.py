@@ -20,6 +20,7 @@ from engine.domain.errors import KVDeckError
 from engine.domain.paths import cache_dir, runtime_dir
 from engine.domain.whole_file import write_whole
 from engine.gpu.nvml import Nvml
+from engine.host.adapters import AdapterCommands
 from engine.host.application import HostApplication
 from engine.host.events import EventHub
 from engine.host.launch import Launcher, prepare_environment
@@ -114,7 +115,8 @@ class HostServer:
             state, vllm, preflight, MemoryMeter(nvml), self._journal, mount, stats=stats, times=LoadTimes()
         )
         live = LiveCommands(lambda: service.running, state)
-        routes = ControlRoutes(state, service, live, self._journal, self._stopping.set)
+        adapters = AdapterCommands(lambda: service.running)
+        routes = ControlRoutes(state, service, live, adapters, self._journal, self._stopping.set)
         gate = Gate(self._token, self._address, open_paths=("/health",))
         server = _Server(self._config(HostApplication(gate, routes, events, mount)))
         bridge = LogBridge(asyncio.get_running_loop(), service.feed_line, lambda record: events.publish("log", record))

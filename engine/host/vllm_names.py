@@ -31,6 +31,7 @@ class VllmNames:
     argument_parser: Any
     platform: Any
     model_registry: Any
+    lora_request: Any
     quantization_methods: tuple[str, ...]
 
 
@@ -101,6 +102,7 @@ def import_vllm() -> VllmNames:
             ),
             platform=_attribute("vllm.platforms:current_platform"),
             model_registry=_attribute("vllm.model_executor.models:ModelRegistry"),
+            lora_request=_attribute("vllm.lora.request:LoRARequest"),
             quantization_methods=tuple(_attribute("vllm.model_executor.layers.quantization:QUANTIZATION_METHODS")),
         )
     except ImportError as error:

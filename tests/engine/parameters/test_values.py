@@ -69,12 +69,30 @@ def test_only_deviations_are_kept():
         ({"speculative_config": "[1]"}, {}, "speculative_config", "JSON object"),
         ({"speculative_config": "{}"}, {}, "speculative_config", "neither a method"),
         (
-            {"speculative_config": '{"method": "ngram"}', "async_scheduling": True},
+            {"speculative_config": '{"method": "ngram", "num_speculative_tokens": 2}', "async_scheduling": True},
             {"device": "cuda"},
             "async_scheduling",
             "exclude each other",
         ),
         ({"kv_cache_dtype": "fp8_e5m2"}, {"quantization": "fp8"}, "kv_cache_dtype", "fp8_e5m2"),
+        ({"speculative_config": '{"method": "ngram"}'}, {}, "speculative_config", "how many tokens"),
+        (
+            {"speculative_config": '{"method": "eagle3", "num_speculative_tokens": 2}'},
+            {},
+            "speculative_config",
+            "needs a draft checkpoint",
+        ),
+        (
+            {"speculative_config": '{"method": "ngram", "num_speculative_tokens": 2, "prompt_lookup_min": 5, '
+                '"prompt_lookup_max": 3}'},
+            {}, "speculative_config", "is over prompt_lookup_max",
+        ),
+        ({"kv_cache_dtype": "fp8"}, {"device": "cpu", "fp8_cache": False}, "kv_cache_dtype", "AVX-512 or AMX"),
+        ({"enable_lora": True, "max_lora_rank": 12}, {}, "max_lora_rank", "no max_lora_rank of 12"),
+        ({"enable_lora": True, "max_loras": 4, "max_cpu_loras": 2}, {}, "max_cpu_loras", "under max_loras"),
+        ({"gpu_uuids": "GPU-9"}, {"device": "cuda", "gpu_uuids": ("GPU-1",)}, "gpu_uuids", "no GPU GPU-9"),
+        ({"gpu_uuids": "GPU-1,GPU-1", "tensor_parallel_size": 2}, {"device": "cuda"}, "gpu_uuids", "twice"),
+        ({"gpu_uuids": "GPU-1", "tensor_parallel_size": 2}, {"device": "cuda"}, "gpu_uuids", "1 GPU is chosen"),
     ],
 )
 def test_contradictions_block_a_load(values, around, name, words):

@@ -1,0 +1,145 @@
+"""LoRA adapters of the running engine: loaded, listed and unloaded while it serves."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.checkpoints.adapters import adapter_problem, read_adapter
+from engine.domain.adapter import EngineAdapters, LoadedAdapter
+from engine.domain.errors import CheckpointInvalid, CheckpointUnsupported, EngineBusy, EngineCrashed, ParameterInvalid
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from engine.domain.adapter import Adapter, LoadAdapterRequest, UnloadAdapterRequest
+    from engine.host.engine_run import EngineRun
+
+log = logging.getLogger(__name__)
+
+
+class AdapterCommands:
+    """Carries adapters to the present engine. `running` gives it, or None. What vLLM keeps of them is the truth."""
+
+    def __init__(self, running: Callable[[], EngineRun | None]) -> None:
+        self._running = running
+        self._lock = asyncio.Lock()
+        self._used: dict[str, str] = {}
+        self._facts: dict[str, Adapter] = {}
+        self._of: EngineRun | None = None
+
+    def list(self) -> EngineAdapters:
+        """What is loaded; `enabled` False where the engine has no room for any, or none runs."""
+        run = self._running()
+        if run is None:
+            return EngineAdapters(False)
+        self._follow(run)
+        config = run.plan.config.lora_config
+        if config is None:
+            return EngineAdapters(False)
+        loaded = tuple(self._loaded(request) for request in run.adapters.lora_requests.values())
+        return EngineAdapters(True, loaded, int(config.max_lora_rank), int(config.max_loras))
+
+    async def load(self, wanted: LoadAdapterRequest) -> EngineAdapters:
+        """Load one. Raises CheckpointInvalid or CheckpointUnsupported (what is wrong with it, or that it is another
+        model's), ParameterInvalid (its name), EngineBusy (no engine, no room, requests that hold an older one's cache).
+        """
+        async with self._lock:
+            run = self._engine()
+            adapter = await asyncio.to_thread(read_adapter, Path(wanted.path))
+            name = wanted.name.strip() or adapter.name
+            self._require_name(run, name)
+            await asyncio.to_thread(_require_fit, adapter, run)
+            await self._forget_prefixes(run, name)
+            await self._add(run, name, adapter)
+            self._used[name], self._facts[name] = adapter.path, adapter
+            return self.list()
+
+    async def unload(self, wanted: UnloadAdapterRequest) -> EngineAdapters:
+        """Unload one; requests that run with it finish first with what they hold. Raises ParameterInvalid."""
+        async with self._lock:
+            run = self._engine()
+            known = run.adapters.lora_requests.get(wanted.name)
+            if known is None:
+                raise ParameterInvalid(
+                    f"No adapter named {wanted.name!r} is loaded.", remedy="Choose one of those that are."
+                )
+            del run.adapters.lora_requests[wanted.name]  # from here on no request finds it
+            try:
+                await run.remove_adapter(int(known.lora_int_id))
+            except Exception as error:
+                raise self._failed(run, error, wanted.name) from error
+            return self.list()
+
+    async def _add(self, run: EngineRun, name: str, adapter: Adapter) -> None:
+        try:
+            await run.add_adapter(name, adapter.path)
+        except Exception as error:
+            raise self._failed(run, error, name) from error
+
+    def _failed(self, run: EngineRun, error: Exception, name: str) -> Exception:
+        if self._running() is not run:
+            return EngineCrashed("The engine died meanwhile.", remedy="Start the engine again.")
+        text = str(error).partition(" method failed: ")[2] or str(error)
+        return CheckpointUnsupported(
+            f"vLLM does not take the adapter {name}: {text}",
+            remedy="The engine goes on without it. Check that it was made for this model.",
+        )
+
+    async def _forget_prefixes(self, run: EngineRun, name: str) -> None:
+        """vLLM 0.26 knows an adapter's cached prefixes by its name alone, and later releases by name and path: files
+        that changed under both would answer with the old one's keys and values."""
+        if name not in self._used:
+            return
+        if not await run.reset_prefix_cache():
+            raise EngineBusy(
+                f"An adapter named {name} was loaded before, and its cached prefixes are in use.",
+                remedy="Wait until no request runs, or load this one under another name.",
+            )
+
+    def _require_name(self, run: EngineRun, name: str) -> None:
+        if name == run.plan.served_model_name:
+            raise ParameterInvalid(f"{name} is the model's own name.", remedy="Load the adapter under another name.")
+        if name in run.adapters.lora_requests:
+            raise ParameterInvalid(
+                f"An adapter named {name} is loaded already.", remedy="Unload it first, or choose another name."
+            )
+
+    def _loaded(self, request: Any) -> LoadedAdapter:
+        facts = self._facts.get(request.lora_name)
+        number = int(request.lora_int_id)
+        if facts is None:  # one that was loaded by vLLM's own route
+            return LoadedAdapter(request.lora_name, request.lora_path, number)
+        return LoadedAdapter(request.lora_name, facts.path, number, facts.rank, facts.targets, facts.size_bytes)
+
+    def _follow(self, run: EngineRun) -> None:
+        if run is not self._of:
+            self._of, self._used, self._facts = run, {}, {}
+
+    def _engine(self) -> EngineRun:
+        run = self._running()
+        if run is None:
+            raise EngineBusy("No engine is running.", remedy="Load a checkpoint first.")
+        if run.plan.config.lora_config is None:
+            raise EngineBusy(
+                "This engine was loaded without room for adapters.", remedy="Switch enable_lora on, and reload."
+            )
+        self._follow(run)
+        return run
+
+
+def _require_fit(adapter: Adapter, run: EngineRun) -> None:
+    if adapter.problem is not None:
+        raise CheckpointInvalid(
+            f"{adapter.name} cannot be loaded. {adapter.problem}",
+            remedy="Choose another adapter, or download this one again.",
+            details=adapter.path,
+        )
+    problem = adapter_problem(adapter, run.plan.request.checkpoint, int(run.plan.config.lora_config.max_lora_rank))
+    if problem is not None:
+        remedy = "Choose an adapter that was made for this model."
+        if "max_lora_rank" in problem:
+            remedy = f"Reload with max_lora_rank {adapter.rank} or more, or choose another adapter."
+        raise CheckpointUnsupported(f"{adapter.name} does not fit. {problem}", remedy=remedy, details=adapter.path)
