@@ -68,7 +68,8 @@ class Machine:
 def read_machine(nvml: Nvml | None, vllm: VllmFacts | None = None) -> Machine:
     """Look at this machine. `nvml` None skips the GPUs. Takes milliseconds."""
     gpus = tuple(
-        GpuTraits(gpu.name or "GPU", gpu.capability, gpu.total_bytes, gpu.uuid) for gpu in (nvml.describe_gpus() if nvml else ())
+        GpuTraits(gpu.name or "GPU", gpu.capability, gpu.total_bytes, gpu.uuid)
+        for gpu in (nvml.describe_gpus() if nvml else ())
     )
     return Machine(_device(vllm, gpus), gpus, int(psutil.virtual_memory().total), _cpu_flags(), vllm)
 

@@ -36,8 +36,8 @@ class LoadedAdapter:
 
 @dataclass(frozen=True, slots=True)
 class EngineAdapters:
-    """The adapters of the running engine. `enabled` is whether it was loaded with enable_lora; `max_rank` is the highest
-    rank that it has room for, `max_loras` how many may be used in one step. None where no engine runs."""
+    """The adapters of the running engine. `enabled` is whether it was loaded with enable_lora; `max_rank` is the
+    highest rank that it has room for, `max_loras` how many may be used in one step. None where no engine runs."""
 
     enabled: bool
     loaded: tuple[LoadedAdapter, ...] = ()

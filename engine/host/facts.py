@@ -15,7 +15,15 @@ if TYPE_CHECKING:
     from engine.host.progress import MemorySplit
     from engine.host.vllm_names import VllmNames
 
-_PARTS = ("scheduler_config", "cache_config", "model_config", "parallel_config", "load_config", "offload_config", "lora_config")
+_PARTS = (
+    "scheduler_config",
+    "cache_config",
+    "model_config",
+    "parallel_config",
+    "load_config",
+    "offload_config",
+    "lora_config",
+)
 
 # Where vLLM's configuration calls a thing otherwise than its arguments do.
 _OTHER_NAMES = {
