@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.domain.lifecycle import EngineFacts
 from engine.parameters.catalog import CATALOG
+from engine.parameters.gpu_choice import chosen_gpus
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -63,6 +64,8 @@ def gpu_uuids(plan: Plan, names: VllmNames) -> tuple[str, ...]:
     """The UUIDs of the GPUs that this engine uses, as NVML spells them; empty on the CPU or where vLLM cannot tell."""
     if plan.device != "cuda":
         return ()
+    if chosen := chosen_gpus(plan.values.get("gpu_uuids")):
+        return chosen
     try:
         count = int(plan.config.parallel_config.world_size) * int(plan.config.parallel_config.data_parallel_size)
         return tuple(str(names.platform.get_device_uuid(index)) for index in range(count))

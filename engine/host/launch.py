@@ -15,12 +15,13 @@ from engine.checkpoints.verdict import is_packed_four_bit
 from engine.domain.paths import runtime_dir
 from engine.host.cpu_defaults import fill_in, read_traits, thread_binding
 from engine.parameters.arguments import engine_arguments
+from engine.parameters.gpu_choice import ORDER, ORDER_BY_BUS, VISIBLE, gpu_environment
 from engine.quantize.native import cpu_kernels
 from engine.quantize.unpack import FORCE_UNPACK
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import MutableMapping
+    from collections.abc import Mapping, MutableMapping
     from pathlib import Path
 
     from engine.domain.lifecycle import LoadRequest, ParameterValue
@@ -63,6 +64,7 @@ def prepare_environment(environment: MutableMapping[str, str]) -> None:
     for name in ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE", "VLLM_NO_USAGE_STATS", "DO_NOT_TRACK"):
         environment.setdefault(name, "1")
     environment.setdefault("TOKENIZERS_PARALLELISM", "false")
+    environment[ORDER] = ORDER_BY_BUS  # vLLM asks NVML by this number, so the two have to count alike
     environment.setdefault("VLLM_LOGGING_COLOR", "0")
     if importlib.util.find_spec("flashinfer") is None:
         environment.setdefault("VLLM_USE_FLASHINFER_SAMPLER", "0")
@@ -97,6 +99,9 @@ class Launcher:
             binding = thread_binding(traits, workers)
             if binding and "VLLM_CPU_OMP_THREADS_BIND" not in self._shell:
                 environment["VLLM_CPU_OMP_THREADS_BIND"] = binding
+        if device == "cuda":
+            environment |= gpu_environment(values.get("gpu_uuids"))
+            self._show_gpus(environment)
         keywords = engine_arguments(values, device)
         if device == "cpu" and "dtype" in values:
             keywords["dtype"] = values["dtype"]
@@ -122,6 +127,7 @@ class Launcher:
         """Start the engine's processes and wait until they are ready; raises what vLLM raises."""
         if "VLLM_CPU_OMP_THREADS_BIND" not in self._shell:
             os.environ.pop("VLLM_CPU_OMP_THREADS_BIND", None)
+        self._show_gpus(plan.environment)
         os.environ.update(plan.environment)
         os.environ["KVDECK_PAGE"] = str(page)
         return self._names.engine.from_vllm_config(
@@ -131,6 +137,23 @@ class Launcher:
             enable_log_requests=False,
             disable_log_stats=False,
         )
+
+    def _show_gpus(self, environment: Mapping[str, str]) -> None:
+        """Let this process's children see the chosen GPUs, or again those that the shell had shown us.
+
+        What vLLM has noted of "GPU 0" is of the one that was first before.
+        """
+        shown = environment.get(VISIBLE, self._shell.get(VISIBLE))
+        if shown == os.environ.get(VISIBLE):
+            return
+        if shown is None:
+            del os.environ[VISIBLE]
+        else:
+            os.environ[VISIBLE] = shown
+        for name in ("get_device_capability", "has_device_capability", "get_device_name", "get_device_total_memory"):
+            forget = getattr(getattr(self._names.platform, name, None), "cache_clear", None)
+            if forget is not None:
+                forget()
 
     def _namespace(self, request: LoadRequest, name: str, keywords: dict[str, object]) -> argparse.Namespace:
         """vLLM's own parser's namespace, with our values over its defaults."""

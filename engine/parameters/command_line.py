@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from engine.domain.errors import ParameterInvalid
 from engine.parameters.arguments import engine_arguments
 from engine.parameters.catalog import CATALOG
+from engine.parameters.gpu_choice import ORDER, VISIBLE, gpu_environment
 from engine.parameters.preset import replaced_arguments
 from engine.parameters.spec import Kind
 
@@ -66,7 +67,8 @@ def export_command(
 
     Raises ParameterInvalid where a value does not fit its row.
     """
-    words = ["vllm", "serve", checkpoint]
+    gpus = gpu_environment(values.get("gpu_uuids")) if device == "cuda" else {}
+    words = [*(f"{name}={text}" for name, text in gpus.items()), "vllm", "serve", checkpoint]
     for name, value in engine_arguments(values, device).items():
         option = "--" + name.replace("_", "-")
         if isinstance(value, bool):
@@ -135,6 +137,12 @@ class _Reader:
             name, _, value = self.words.pop(0).partition("=")
             if name == "VLLM_CPU_KVCACHE_SPACE" and value:
                 self._take("cpu_kvcache_space_gib", value)
+            elif name == VISIBLE and value.startswith(("GPU-", "MIG-")):
+                self._take("gpu_uuids", value)
+            elif name == VISIBLE:
+                self.left_out.append(f"{name}={value}: numbers change with the machine; choose the GPUs in the table.")
+            elif name == ORDER:
+                continue  # KVDeck's engines always count in the bus's order
             else:
                 self.left_out.append(f"{name}: an environment variable, which KVDeck does not set.")
 
