@@ -13,6 +13,7 @@ import yaml
 
 from engine.domain.errors import ParameterInvalid
 from engine.parameters.arguments import engine_arguments
+from engine.parameters.gpu_choice import chosen_gpus, gpu_environment
 from engine.parameters.command_line import ServeCommand, export_command, import_command
 
 if TYPE_CHECKING:
@@ -83,7 +84,8 @@ def _yaml(checkpoint: str, values: Mapping[str, ParameterValue], device: str, se
         content["served-model-name"] = served
     for name, value in engine_arguments(values, device).items():
         content[name.replace("_", "-")] = json.dumps(value) if isinstance(value, dict) else value
-    head = "# vllm serve --config THIS-FILE\n"
+    gpus = gpu_environment(values.get("gpu_uuids")) if device == "cuda" else {}
+    head = f"# {''.join(f'{name}={text} ' for name, text in gpus.items())}vllm serve --config THIS-FILE\n"
     return head + str(yaml.safe_dump(content, sort_keys=False, allow_unicode=True, default_flow_style=False))
 
 
@@ -98,13 +100,16 @@ def _docker(
     is_path = checkpoint.startswith(("/", "~", "."))
     inside = f"{_INSIDE}/{PurePath(checkpoint).name}" if is_path else checkpoint
     words = ["docker", "run", "--rm"]
-    words += ["--gpus", "all"] if device == "cuda" else []
+    chosen = chosen_gpus(values.get("gpu_uuids"))
+    which = f'"device={",".join(chosen)}"' if chosen else "all"  # docker wants these quotation marks itself
+    words += ["--gpus", which] if device == "cuda" else []
     words += ["--ipc=host", "-p", f"127.0.0.1:{port}:8000"]
     if is_path:
         words += ["-v", f"{checkpoint}:{inside}:ro"]
     tag = f"v{version.split('+')[0]}" if version else "latest"
     words.append(f"vllm/vllm-openai:{tag}")
-    options = shlex.split(export_command(inside, values, device, served_model_name=served))[3:]
+    inner = {name: value for name, value in values.items() if name != "gpu_uuids"}
+    options = shlex.split(export_command(inside, inner, device, served_model_name=served))[3:]
     return shlex.join([*words, "--model", inside, *options])
 
 
