@@ -13,8 +13,8 @@ import yaml
 
 from engine.domain.errors import ParameterInvalid
 from engine.parameters.arguments import engine_arguments
-from engine.parameters.gpu_choice import chosen_gpus, gpu_environment
 from engine.parameters.command_line import ServeCommand, export_command, import_command
+from engine.parameters.gpu_choice import chosen_gpus, gpu_environment
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
