@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from engine.host import fault_findings as found
+from engine.host import fault_memory as memory
 from engine.host.fault_findings import Finding, Situation
 
 if TYPE_CHECKING:
@@ -33,22 +34,41 @@ RULES: tuple[Rule, ...] = (
         r"max(?:imum)? seq(?:uence)? len(?:gth)? \((?P<len>\d+)\)[^(]*\((?P<needed>[\d.]+) GiB KV\s+cache is needed"
         r".*?available KV cache\s+memory \((?P<available>[\d.]+) GiB\)"
         r"(?:.*?estimated maximum model length is (?P<fits>\d+))?",
-        found.context_over_cache,
+        memory.context_over_cache,
     ),
-    _rule(r"No available memory for the cache blocks", found.no_cache_memory),
+    _rule(
+        r"(?:Available KV cache memory: (?P<there>-?[\d.]+) GiB.*?)?No available memory for the cache blocks",
+        memory.no_cache_memory,
+    ),
     _rule(
         r"\((?P<free>[\d.]+)/(?P<total>[\d.]+) GiB\) on startup is less than desired \w+ memory utilization "
         r"\([\d.]+, (?P<wanted>[\d.]+) GiB\)",
-        found.utilization_over_free,
+        memory.utilization_over_free,
     ),
     _rule(
         r"\((?P<free>[\d.]+)/[\d.]+ GiB\) on kv cache allocation is less than requested memory for kv "
         r"\((?P<wanted>[\d.]+)",
-        found.cpu_cache_over_free,
+        memory.cpu_cache_over_free,
     ),
     _rule(
-        r"CUDA out of memory\.(?: Tried to allocate (?P<tried>[\d.]+ \wiB))?|CUDA error: out of memory(?P<none>)",
-        found.cuda_out_of_memory,
+        r"out of memory occurred when warming up (?P<what>sampler|pooler) .{0,40}?(?P<requests>\d+) dummy requests",
+        memory.warm_up_out_of_memory,
+    ),
+    _rule(
+        r"CUDA out of memory\.(?: Tried to allocate (?P<tried>[\d.]+ \wiB))?"
+        r"(?:.{0,80}?capacity of (?P<total>[\d.]+ \wiB) of which (?P<free>[\d.]+ \wiB) is free)?"
+        r"|CUDA error: out of memory",
+        memory.cuda_out_of_memory,
+    ),
+    _rule(
+        r"DefaultCPUAllocator: (?:can't|not enough memory).{0,80}?allocate (?P<bytes>\d+) bytes"
+        r"|\[Errno 12\] Cannot allocate memory|std::bad_alloc",
+        memory.out_of_main_memory,
+    ),
+    _rule(
+        r"Quantization method specified in the model config \((?P<own>[\w-]+)\) does not match the quantization method "
+        r"specified in the `quantization` argument \((?P<asked>[\w-]+)\)",
+        found.quantization_mismatch,
     ),
     _rule(
         r"User-specified max_model_len \((?P<wanted>\d+)\) is greater than the derived max_model_len "

@@ -31,6 +31,11 @@ class Preflight:
         self._nvml = nvml
         self._vllm = vllm
 
+    def device_bytes(self) -> int | None:
+        """The memory of the smallest GPU here; None where there is none or it does not tell."""
+        sizes = [gpu.total_bytes for gpu in self._nvml.describe_gpus() if gpu.total_bytes]
+        return min(sizes, default=None)
+
     def check(self, request: LoadRequest) -> tuple[str, ...]:
         """Raise what speaks against the load; returns what the user should know of one that will work.
 

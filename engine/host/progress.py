@@ -85,6 +85,11 @@ class LoadProgress:
         return tuple(self._stages[stage] for stage in _ORDER if stage in self._stages)
 
     @property
+    def stage(self) -> Stage | None:
+        """The stage that the load is in, or was in when it ended early; None once it is over."""
+        return self._open
+
+    @property
     def memory(self) -> MemorySplit:
         """What was said of memory so far."""
         return self._memory

@@ -232,7 +232,8 @@ class EngineService:
     def _fail(self, load: Load, error: Exception) -> None:
         log.warning("Loading %s failed: %s", load.request.checkpoint, error)
         values = load.plan.values if load.plan else load.request.parameters
-        situation = Situation(values, self._vllm.device)
+        device_bytes = self._preflight.device_bytes() if self._vllm.device == "cuda" else None
+        situation = Situation(values, self._vllm.device, load.progress.stage, device_bytes)
         records = self._journal.after(load.first_record)
         failure = failure_of_load(error, records, situation, oom_killed=load.oom_killed)
         if self._previous is not None and self._previous != load.request.checkpoint:

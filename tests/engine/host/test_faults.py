@@ -108,7 +108,7 @@ def test_on_a_gpu_the_share_of_memory_is_offered() -> None:
             "cuda",
             "out_of_memory",
             "no memory for the KV cache",
-            [{"gpu_memory_utilization": 0.96}],
+            [{"gpu_memory_utilization": 0.96}, {"max_num_batched_tokens": 2048}, {"enforce_eager": True}],
         ),
         (
             (
