@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engine.checkpoints.engine_choices import require_choices
 from engine.checkpoints.machine import read_machine
 from engine.checkpoints.preflight import preflight
 from engine.domain.checkpoint import VerdictKind
@@ -39,8 +40,10 @@ class Preflight:
     def check(self, request: LoadRequest) -> tuple[str, ...]:
         """Raise what speaks against the load; returns what the user should know of one that will work.
 
-        Raises CheckpointInvalid, CheckpointUnsupported, ContextTooLong or ParameterInvalid. Blocks for milliseconds.
+        Raises CheckpointInvalid, CheckpointUnsupported, ContextTooLong, ParameterInvalid or EngineMissing. Blocks for
+        milliseconds, and for some seconds where a draft's vocabulary or a Ray cluster has to be looked at.
         """
-        checkpoint = preflight(request, read_machine(self._nvml, self._vllm.known()))
-        verdict = checkpoint.verdict
-        return (verdict.reason,) if verdict.kind is VerdictKind.RUNS_UNPACKED and verdict.reason else ()
+        machine = read_machine(self._nvml, self._vllm.known())
+        verdict = preflight(request, machine).verdict
+        notes = require_choices(request, machine)
+        return (verdict.reason, *notes) if verdict.kind is VerdictKind.RUNS_UNPACKED and verdict.reason else notes
