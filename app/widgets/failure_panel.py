@@ -16,6 +16,8 @@ from engine.domain.errors import PortInUse, RecordingInvalid
 from engine.domain.lifecycle import Failure, Lifecycle, Phase
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from app.bridge.commands import Commands
     from app.bridge.store import Store
     from engine.domain.lifecycle import RemedyAction
@@ -96,12 +98,15 @@ class FailurePanel(QWidget):
             self._add_button(again, "primary", lambda: self._commands.reload()).setObjectName("startAgain")
         if lifecycle.phase is Phase.OFFLINE and failure.kind != RecordingInvalid.kind:
             self._add_ways_to_a_host(again, failure)
-        for index, action in enumerate(failure.actions):
+        # The way back stands at the end, whoever offers it.
+        changes = [action for action in failure.actions if action.checkpoint is None]
+        for index, action in enumerate(changes):
             kind = "primary" if index == 0 and lifecycle.phase is not Phase.CRASHED else ""
             self._add_remedy(action, kind)
         if lifecycle.phase is not Phase.CRASHED and lifecycle.checkpoint:
-            self._add_button(again, "" if failure.actions else "primary", lambda: self._commands.reload())
-        previous = lifecycle.previous_checkpoint
+            self._add_button(again, "" if changes else "primary", lambda: self._commands.reload())
+        offered = next((action.checkpoint for action in failure.actions if action.checkpoint), None)
+        previous = offered or lifecycle.previous_checkpoint
         is_lost_host = lifecycle.phase is Phase.CRASHED and lifecycle.checkpoint is None  # starting again brings it
         if previous and previous != lifecycle.checkpoint and not is_lost_host:
             label = self.tr("Back to {name}").format(name=checkpoint_label(self._store.library, previous))
@@ -118,9 +123,9 @@ class FailurePanel(QWidget):
         changes = ", ".join(f"{name} = {value}" for name, value in action.parameters.items())
         button.setToolTip(self.tr("Loads again with {changes}").format(changes=changes) if changes else "")
 
-    def _add_button(self, text: str, kind: str, act: object) -> PlainButton:
+    def _add_button(self, text: str, kind: str, act: Callable[[], None]) -> PlainButton:
         button = PlainButton(text, kind)
-        button.clicked.connect(act)
+        button.clicked.connect(lambda: act())
         self._buttons.addWidget(button)
         return button
 

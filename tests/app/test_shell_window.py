@@ -51,7 +51,10 @@ FAILURE = Failure(
     "max_model_len 131,072 needs 4.50 GiB of KV cache, 1.00 GiB is there.",
     "Lower max_model_len.",
     ("longest request that fits  29,120 tokens",),
-    (RemedyAction("max_model_len 29,120", {"max_model_len": 29120}),),
+    (
+        RemedyAction("max_model_len 29,120", {"max_model_len": 29120}),
+        RemedyAction("Load SmolLM2 again", checkpoint="/m/SmolLM2"),
+    ),
     ("(EngineCore pid=7) ValueError: to serve at least one request",),
 )
 
@@ -195,7 +198,12 @@ def test_the_address_is_copied_as_programs_need_it(window: MainWindow, store: St
     assert QApplication.clipboard().text() == "http://127.0.0.1:8000/v1", "only the key is taken back"
 
 
-def test_a_failed_load_stands_in_place_of_the_map(window: MainWindow, store: Store) -> None:
+def test_a_failed_load_stands_in_place_of_the_map(
+    window: MainWindow, store: Store, context: PanelContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[object] = []
+    monkeypatch.setattr(context.commands, "reload", lambda changes=None: asked.append(changes))
+    monkeypatch.setattr(context.commands, "load", asked.append)
     centre = window.slots["cache"]
     store.publish(Lifecycle(Phase.FAILED, "/m/SmolLM2-AWQ", 1, failure=FAILURE, previous_checkpoint="/m/SmolLM2"))
     panel = window.findChild(QWidget, "failurePanel")
@@ -204,6 +212,9 @@ def test_a_failed_load_stands_in_place_of_the_map(window: MainWindow, store: Sto
     assert not centre.panel.isVisible()  # type: ignore[union-attr]
     buttons = [each for each in panel.findChildren(QPushButton) if each.isVisible() and each.property("kind") != "link"]
     assert [each.text() for each in buttons] == ["max_model_len 29,120", "Try again", "Back to SmolLM2"]
+    for button in buttons:
+        button.click()
+    assert asked == [{"max_model_len": 29120}, None, "/m/SmolLM2"], "the way back loads the other one"
     log = panel.findChild(QPlainTextEdit, "failureLog")
     assert not log.isVisible()
     next(b for b in panel.findChildren(QPushButton) if b.text().startswith("▸")).click()
