@@ -76,8 +76,8 @@ def _frames(traffic: PageTraffic, mode: ColourMode, zoom: int, choose: bool, pro
             owners = BlockOwners(snapshot.requests, snapshot.block_size)
             if choose:
                 view.light(owners.blocks_of(names[-1]))
+        view._fade_soon()  # noqa: SLF001 - the timer's slot: the glows fade with the snapshot
         view.show_snapshot(snapshot, owners)
-        view._fade_once()  # noqa: SLF001
         QApplication.sendPostedEvents(None, QEvent.Type.UpdateRequest.value)
         frames.append(((time.perf_counter() - began) * 1000, (time.thread_time() - began_cpu) * 1000))
         if frame == 10 and zoom:

@@ -68,7 +68,8 @@ class BlockMap(QWidget):
         self._pointer = BlockPointer(self)
         self._fade = QTimer(self)
         self._fade.setInterval(_FADE_MS)
-        self._fade.timeout.connect(self._fade_once)
+        self._fade.timeout.connect(self._fade_soon)
+        self._fade_is_due = False
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -85,6 +86,9 @@ class BlockMap(QWidget):
             self.cursor_block = self.hovered_block = None
             self._null_blocks = np.flatnonzero(snapshot.states == BlockState.NULL)[:64].tolist()
         self.snapshot, self.owners, self._partial = snapshot, owners, None
+        if self._fade_is_due:  # before new glows begin
+            self._fade_is_due = False
+            self.image.fade()
         self.image.show(snapshot)
         self._fit_grid()
         if self.image.is_glowing and not self._fade.isActive():
@@ -93,6 +97,8 @@ class BlockMap(QWidget):
 
     def light(self, blocks: NDArray[np.int32] | None) -> None:
         """Light these blocks and dim the rest; None lights all alike."""
+        if blocks is None and self._lit is None:
+            return
         self._lit = blocks
         self.image.light(blocks)
         self.update()
@@ -170,7 +176,17 @@ class BlockMap(QWidget):
             scale = self.devicePixelRatioF()
             self.grid.resize(self.snapshot.num_blocks, int(self.width() * scale), int(self.height() * scale), scale)
 
+    def _fade_soon(self) -> None:
+        """With the next snapshot, which is painted anyway; by itself where none has come since the last time."""
+        if self._fade_is_due:
+            self._fade_once()
+        elif self.image.is_glowing:
+            self._fade_is_due = True
+        else:
+            self._fade.stop()
+
     def _fade_once(self) -> None:
+        self._fade_is_due = False
         self.image.fade()
         if not self.image.is_glowing:
             self._fade.stop()

@@ -31,10 +31,7 @@ class CellPicture:
     def __init__(self) -> None:
         self._key: tuple[object, ...] = ()
         self._palette: Palette | None = None
-        self._version = 0
         self._colours: NDArray[np.uint32] = np.zeros(0, np.uint32)
-        self._seen: NDArray[np.uint8] = np.zeros((0, 0), np.uint8)
-        self._next: NDArray[np.uint8] = np.zeros((0, 0), np.uint8)
         self._pixels: NDArray[np.uint32] = np.zeros((1, 1), np.uint32)
         self._image = QImage()
 
@@ -44,59 +41,52 @@ class CellPicture:
         painter.drawImage(x, y, self._image)
 
     def bring_up(self, grid: BlockGrid, window: Window, numbers: NDArray[np.uint8], palette: Palette, gap: int,
-                 version: int) -> Bands | None:
+                 changed: NDArray[np.intp] | None) -> Bands | None:
         """Make the picture of this window: `numbers` has each block's number in the palette, as rows of the grid.
 
-        `gap` is how many pixels at a cell's right and lower edge show the background; the numbers are the same as
-        before where `version` is. Returns in which rows of the grid something changed, None for all there is.
+        `gap` is how many pixels at a cell's right and lower edge show the background; `changed` are the blocks whose
+        number may be another than the last time, None where it may be any. Returns in which rows of the grid something
+        changed, None for all there is.
         """
-        part = numbers[window.row_from : window.row_to, window.column_from : window.column_to]
-        key = (part.shape, window.row_from, window.column_from, grid.cell_width, grid.cell, gap)
-        if key == self._key and palette is self._palette:
-            if version == self._version:
-                return []
-            self._version = version
-            np.copyto(self._next, part)
-            bands = self._write_changed(grid, gap)
-            return None if bands is None else [(window.row_from + one, window.row_from + end) for one, end in bands]
-        self._begin(grid, part, palette, gap)
-        self._key, self._palette, self._version = key, palette, version
-        return None
-
-    def _begin(self, grid: BlockGrid, part: NDArray[np.uint8], palette: Palette, gap: int) -> None:
-        rows, columns = part.shape
-        self._seen, self._next = part.copy(), part.copy()
-        self._colours = np.array(palette.colours, np.uint32)
+        key = (window, grid.columns, grid.cell_width, grid.cell, gap)
+        if key == self._key and palette is self._palette and changed is not None:
+            return self._write(grid, window, numbers, gap, changed) if len(changed) else []
+        rows, columns = window.row_to - window.row_from, window.column_to - window.column_from
         size = (rows * grid.cell, columns * grid.cell_width)
         if self._pixels.shape != size:
             self._pixels = np.zeros(size, np.uint32)
             self._image = QImage(self._pixels.data.cast("B"), size[1], size[0], size[1] * 4, QImage.Format.Format_RGB32)
-        self._draw_all(grid, gap)
+        self._key, self._palette, self._colours = key, palette, np.array(palette.colours, np.uint32)
+        self._draw_all(grid, window, numbers, gap)
+        return None
 
-    def _write_changed(self, grid: BlockGrid, gap: int) -> Bands | None:
-        changed = np.flatnonzero(self._next != self._seen)
-        self._seen, self._next = self._next, self._seen
+    def _write(self, grid: BlockGrid, window: Window, numbers: NDArray[np.uint8], gap: int,
+               changed: NDArray[np.intp]) -> Bands | None:
+        rows, columns = np.divmod(changed, grid.columns)
+        if (window.row_to - window.row_from, window.column_to - window.column_from) != numbers.shape:
+            seen = (rows >= window.row_from) & (rows < window.row_to)
+            seen &= (columns >= window.column_from) & (columns < window.column_to)
+            changed, rows, columns = changed[seen], rows[seen], columns[seen]
         high, wide = grid.cell - gap, grid.cell_width - gap
-        area = high * wide
-        if area > _AREA_AT_MOST or len(changed) * area > _PIXELS_AT_MOST:
+        if high * wide > _AREA_AT_MOST or len(changed) * high * wide > _PIXELS_AT_MOST:
             if len(changed):
-                self._draw_all(grid, gap)
+                self._draw_all(grid, window, numbers, gap)
             return None if len(changed) else []
         width = self._pixels.shape[1]
-        rows, columns = np.divmod(changed, self._seen.shape[1])
-        corners = rows * (grid.cell * width) + columns * grid.cell_width
-        colours = self._colours[self._seen.reshape(-1)[changed]]
+        corners = (rows - window.row_from) * (grid.cell * width) + (columns - window.column_from) * grid.cell_width
+        colours = self._colours[numbers.reshape(-1)[changed]]
         flat = self._pixels.reshape(-1)
         for down in range(high):
             for across in range(wide):
                 flat[corners + (down * width + across)] = colours
-        return _bands(rows)
+        return _bands(rows, grid.rows)
 
-    def _draw_all(self, grid: BlockGrid, gap: int) -> None:
-        rows, columns = self._seen.shape
+    def _draw_all(self, grid: BlockGrid, window: Window, numbers: NDArray[np.uint8], gap: int) -> None:
+        part = numbers[window.row_from : window.row_to, window.column_from : window.column_to]
+        rows, columns = part.shape
         stride = columns + -columns % 4  # scan lines must begin at four bytes
         padded = np.zeros((rows, stride), np.uint8)
-        padded[:, :columns] = self._seen
+        padded[:, :columns] = part
         source = QImage(padded.data.cast("B"), columns, rows, stride, QImage.Format.Format_Indexed8)
         source.setColorTable(self._colours.tolist())
         height, width = self._pixels.shape
@@ -109,10 +99,13 @@ class CellPicture:
                 self._pixels[:, grid.cell_width - edge :: grid.cell_width] = background
 
 
-def _bands(rows: NDArray[np.intp]) -> Bands:
-    """These rows, which rise, as ranges."""
+def _bands(rows: NDArray[np.intp], most: int) -> Bands:
+    """These rows, of so many, as ranges."""
     if not len(rows):
         return []
+    touched = np.zeros(most, np.bool_)
+    touched[rows] = True
+    rows = np.flatnonzero(touched)
     breaks = np.flatnonzero(np.diff(rows) > _ROWS_BETWEEN)
     firsts, lasts = rows[np.concatenate(([0], breaks + 1))], rows[np.concatenate((breaks, [len(rows) - 1]))]
     return list(zip(firsts.tolist(), (lasts + 1).tolist(), strict=True))

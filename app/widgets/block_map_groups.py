@@ -61,7 +61,7 @@ class GroupMaps(QWidget):
         """Bring the captions up to date."""
         if not self.maps or len(self.maps) != snapshot.num_groups:
             return
-        groups = self.maps[0].image.bases.groups_of(snapshot)
+        groups = self.maps[0].image.bases.groups()
         for index, caption in enumerate(self.captions):
             states = snapshot.states[groups == index + 1]
             parts = [*group_parts(index, snapshot.groups[index]), *self._counts(states)]

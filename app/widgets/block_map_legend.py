@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
 from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -26,7 +25,6 @@ from engine.domain.blocks import BlockState
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
     from PySide6.QtGui import QPaintEvent
 
     from app.theme.tokens import Theme
@@ -48,11 +46,10 @@ class LegendItem:
 
 
 def legend_items(
-    mode: ColourMode, theme: Theme, snapshot: CacheSnapshot, bases: NDArray[np.uint8]
+    mode: ColourMode, theme: Theme, snapshot: CacheSnapshot, counts: Sequence[int]
 ) -> tuple[LegendItem, ...]:
-    """The legend of a mode for this snapshot; `bases` is each block's base colour in that mode."""
+    """The legend of a mode for this snapshot; `counts` are how many blocks have each base colour of that mode."""
     names = [colour.name() for colour in base_colours(mode, theme)]
-    counts = np.bincount(bases, minlength=len(names)).tolist()
     states = _state_items(names, counts)
     if mode is ColourMode.STATE:
         return (*states, *_elsewhere_items(names, counts))

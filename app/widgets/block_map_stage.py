@@ -102,7 +102,7 @@ class BlockMapStage(QWidget):
         image, snapshot = self.front.image, self.snapshot
         if snapshot is None:
             return ()
-        items = legend_items(image.mode, theme, snapshot, image.bases_shown)
+        items = legend_items(image.mode, theme, snapshot, image.bases.counts.tolist())
         return tuple(dataclasses.replace(item, blocks=None) for item in items) if self._is_split else items
 
     def use_mode(self, mode: ColourMode) -> None:

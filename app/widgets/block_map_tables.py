@@ -25,6 +25,7 @@ class TableFollower:
     Of a block that several requests hold, any of them decides; of one that is no longer owned, the byte means nothing.
     Only tables that changed are looked at, and of one that grew only what is new. Where all that hold a block say the
     same (`by_owner` is False), nothing has to be done when one of them lets it go.
+    `marks` are the newest bytes.
     """
 
     def __init__(self, mark: Callable[[RequestRow, int], int], *, by_owner: bool = True) -> None:
@@ -32,24 +33,23 @@ class TableFollower:
         self._by_owner = by_owner
         self._requests: tuple[RequestRow, ...] = ()
         self._known: dict[str, tuple[int, _Tables]] = {}
-        self._marks: NDArray[np.uint8] = np.zeros(0, np.uint8)
+        self.marks: NDArray[np.uint8] = np.zeros(0, np.uint8)
 
-    def follow(self, snapshot: CacheSnapshot) -> NDArray[np.uint8]:
-        """The bytes for this snapshot; the same array each time."""
-        if len(self._marks) != snapshot.num_blocks:
-            self._marks, self._requests, self._known = np.zeros(snapshot.num_blocks, np.uint8), (), {}
+    def follow(self, snapshot: CacheSnapshot) -> list[NDArray[np.int32]]:
+        """Make `marks` those of this snapshot. Returns the blocks of which one may mean another thing now."""
+        if len(self.marks) != snapshot.num_blocks:
+            self.marks, self._requests, self._known = np.zeros(snapshot.num_blocks, np.uint8), (), {}
         if snapshot.requests is self._requests:
-            return self._marks
+            return []
         fresh: list[tuple[int, NDArray[np.int32]]] = []
         released: list[NDArray[np.int32]] = []
         known: dict[str, tuple[int, _Tables]] = {}
         for request in snapshot.requests:
-            before = self._known.pop(request.request_id, None)
+            before, tables = self._known.pop(request.request_id, None), request.block_tables
+            known[request.request_id] = (request.row, tables)
             if before is not None and before[0] != request.row:
                 released += before[1]
                 before = None
-            tables = request.block_tables
-            known[request.request_id] = (request.row, tables)
             for group, table in enumerate(tables):
                 old = before[1][group] if before is not None and group < len(before[1]) else None
                 if old is not table:
@@ -58,7 +58,7 @@ class TableFollower:
             released += gone
         self._requests, self._known = snapshot.requests, known
         self._write(snapshot, fresh, released)
-        return self._marks
+        return [*(table for _, table in fresh), *released]
 
     @staticmethod
     def _compare(mark: int, old: NDArray[np.int32] | None, table: NDArray[np.int32],
@@ -73,7 +73,7 @@ class TableFollower:
 
     def _write(self, snapshot: CacheSnapshot, fresh: list[tuple[int, NDArray[np.int32]]],
                released: list[NDArray[np.int32]]) -> None:
-        marks = self._marks
+        marks = self.marks
         given_up = np.concatenate(released) if released and self._by_owner else None
         if given_up is not None:
             marks[given_up] = 0

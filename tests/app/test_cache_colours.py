@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor
 
 from app.theme.tokens import DARK, LIGHT, Theme
 from app.widgets.block_map_bases import BlockBases
+from app.widgets.block_map_changes import places
 from app.widgets.block_map_palette import (
     AGE_STEPS,
     GROUP_COLOURS,
@@ -112,17 +113,53 @@ _HYBRID = (
 @pytest.mark.parametrize("groups", [(), _HYBRID], ids=["one group", "three groups"])
 def test_every_block_has_the_right_base_in_every_mode(tmp_path: Path, groups: tuple[KvCacheGroup, ...]) -> None:
     seen: dict[ColourMode, set[int]] = {mode: set() for mode in ColourMode}
-    bases = BlockBases()
-    for snapshot in _random_pages(tmp_path, groups):
+    alone = dict.fromkeys(ColourMode, 0)
+    by_mode = {mode: BlockBases() for mode in ColourMode}
+    pages = _random_pages(tmp_path, groups)
+    for number, snapshot in enumerate([*pages, *pages[-20::-7]]):  # and a recording that is wound back
         owners = _owners(snapshot)
-        for mode in ColourMode:
-            found = bases.of(mode, snapshot).tolist()
+        if number == 60:
+            by_mode[ColourMode.REQUEST].update(ColourMode.GROUP, snapshot)
+        for mode, bases in by_mode.items():
+            before = bases.bytes.copy()
+            changed = bases.update(mode, snapshot)
+            found = bases.bytes.tolist()
             assert all(
                 base in _allowed(mode, snapshot, block, owners.get(block, [])) for block, base in enumerate(found)
             ), mode
+            assert changed is None or changed.tolist() == np.flatnonzero(before != bases.bytes).tolist()
+            assert bases.counts.tolist()[: max(found) + 1] == np.bincount(found).tolist()
             seen[mode] |= set(found)
+            alone[mode] += changed is not None
     assert {len(seen[mode]) > 5 for mode in ColourMode if mode is not ColourMode.STATE and (groups or
             mode is not ColourMode.GROUP)} == {True}  # fmt: skip
+    # Else all this went the way that looks at every block, as it does by age in a pool as small as this.
+    assert min(number for mode, number in alone.items() if mode is not ColourMode.AGE) > 90
+
+
+@pytest.mark.parametrize("pace", [1, 7, 90, 300])
+def test_ages_are_right_however_fast_the_steps_go(tmp_path: Path, pace: int) -> None:
+    page, dice = PageTraffic(tmp_path / "page", 3001), np.random.default_rng(pace)
+    bases, alone = BlockBases(), 0
+    page.add("r", 16 * 3000)
+    for _ in range(80):
+        page.step += int(dice.integers(0, 2 * pace))
+        page.writer.views.last_used_step[dice.integers(1, 3001, int(dice.integers(0, 40)))] = page.step + 1
+        snapshot = page.publish()
+        alone += bases.update(ColourMode.AGE, snapshot) is not None
+        ages = (snapshot.counters.step - snapshot.last_used_step[1:].astype(np.int64)).tolist()
+        assert bases.bytes[1:].tolist() == [_STATES + age_step(age) for age in ages]
+    assert (alone > 40) == (pace < 300)
+    page.close()
+
+
+@pytest.mark.parametrize("length", [0, 1, 7, 8, 100, 4099])
+def test_places_are_where_a_mask_is_set(length: int) -> None:
+    dice = np.random.default_rng(length)
+    for share in (0.0, 0.003, 0.1, 0.9):
+        mask = dice.random(length) < share
+        assert places(mask).tolist() == np.flatnonzero(mask).tolist()
+
 
 
 def _owners(snapshot: CacheSnapshot) -> dict[int, list[tuple[RequestRow, int]]]:
@@ -168,7 +205,8 @@ def test_extreme_counts_and_ages_take_the_last_step(tmp_path: Path) -> None:
     snapshot = page.publish()
     bases = BlockBases()
     for mode in (ColourMode.OWNERS, ColourMode.AGE, ColourMode.REUSE):
-        found = bases.of(mode, snapshot)
+        bases.update(mode, snapshot)
+        found = bases.bytes
         for block in range(1, 9):
             assert found[block] in _allowed(mode, snapshot, block, []), (mode, block)
     page.close()

@@ -97,9 +97,9 @@ def test_groups_side_by_side_show_their_own_blocks(panel: CachePanel, traffic: P
     snapshot = panel.stage.snapshot
     assert snapshot is not None
     elsewhere = maps[0].image.palette.bases - 1
-    of_all = maps[0].image.bases.groups_of(snapshot)
+    of_all = maps[0].image.bases.groups()
     for group, view in enumerate(maps):
-        shown = view.image.bases_shown
+        shown = view.image.bases.bytes
         assert ((shown == elsewhere) == ((of_all != 0) & (of_all != group + 1))).all()
         assert (shown[of_all == group + 1] == snapshot.states[of_all == group + 1]).all()
     first, _, states = (caption.text() for caption in panel.stage.groups.captions)
@@ -136,7 +136,7 @@ def test_one_group_alone_and_its_legend(panel: CachePanel) -> None:
     image = panel.map.image
     snapshot = panel.stage.snapshot
     assert snapshot is not None
-    labels = [item.label for item in legend_items(ColourMode.STATE, image.theme, snapshot, image.bases_shown)]
+    labels = [item.label for item in legend_items(ColourMode.STATE, image.theme, snapshot, image.bases.counts.tolist())]
     assert labels[-1] == "of another group"
     assert panel.legend.isVisible()
     _choose(panel, ALL)
