@@ -169,6 +169,7 @@ class Application(QObject):
         return side
 
     async def _fill_panels(self, commands: Commands, replay: Replay | None) -> None:
+        from app.bridge.adapter_desk import AdapterDesk
         from app.bridge.ceilings_desk import CeilingsDesk
         from app.bridge.lab import make_lab
         from app.panel_pointer import PanelPointer
@@ -177,9 +178,13 @@ class Application(QObject):
         engine = None if self._side is None else self._side.engine
         lab = self._lab = make_lab(self.store, self.tasks, engine, data_dir(), self)
         ceilings = CeilingsDesk(self.store, self.tasks, self) if replay is None else None
+        side = self._side
+        adapters = None if side is None else AdapterDesk(
+            self.store, self.tasks, side.engine, lambda: side.library.folders, self
+        )  # fmt: skip
         context = PanelContext(
             self.store, commands, self.themes, self.settings, self.tasks, replay, lab, ceilings=ceilings, fit=self._fit,
-            charts=self.charts,
+            charts=self.charts, adapters=adapters,
         )  # fmt: skip
         for spec in PANELS:
             await asyncio.sleep(0)

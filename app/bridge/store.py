@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from app.bridge.adapter_state import AdaptersState
 from app.bridge.lab_state import LabApplied, LabJob, LabJobs, LabRun, LabRuns
 from engine.domain.block_times import BlockTimes
 from engine.domain.checkpoint import Library, StarterProgress
@@ -138,6 +139,7 @@ Topic = (
     | LabJobs
     | LabApplied
     | Look
+    | AdaptersState
 )
 
 
@@ -175,6 +177,7 @@ class Store(QObject):
     lab_jobs_changed = Signal(object)
     lab_applied_changed = Signal(object)
     look_asked = Signal(object)
+    adapters_changed = Signal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -201,6 +204,7 @@ class Store(QObject):
         self.lab_job: LabJob | None = None
         self.lab_jobs: LabJobs | None = None
         self.lab_applied = LabApplied()
+        self.adapters = AdaptersState()
         self._topics = {
             Lifecycle: ("lifecycle", self.lifecycle_changed),
             LiveLimits: ("limits", self.limits_changed),
@@ -225,6 +229,7 @@ class Store(QObject):
             LabJob: ("lab_job", self.lab_job_changed),
             LabJobs: ("lab_jobs", self.lab_jobs_changed),
             LabApplied: ("lab_applied", self.lab_applied_changed),
+            AdaptersState: ("adapters", self.adapters_changed),
         }
 
     @property

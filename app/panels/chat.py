@@ -14,10 +14,10 @@ from app.panels.panel import Panel
 from app.widgets.chat_actions import ChatActions
 from app.widgets.chat_desk import ChatDesk
 from app.widgets.chat_lines import chat_lines
+from app.widgets.chat_model import ChatModel
 from app.widgets.chat_pane import ChatPane
 from app.widgets.chat_state import Readiness, readiness
 from engine.domain import paths
-from engine.domain.lifecycle import Phase
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QHideEvent, QShowEvent
@@ -49,7 +49,9 @@ class ChatPanel(Panel):
 
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        self._desk = ChatDesk(context.store, context.tasks, context.commands.chat, paths.data_dir() / "chats.sqlite")
+        self._model = ChatModel(context.store)
+        chat = self._model.over(context.commands.chat)
+        self._desk = ChatDesk(context.store, context.tasks, chat, paths.data_dir() / "chats.sqlite")
         self._readiness = Readiness(False, "")
         self._drafts: dict[str, str] = {}
         self._shown_chat = self._desk.chat.conversation.id
@@ -58,6 +60,7 @@ class ChatPanel(Panel):
         self._last_kept = ""
         self._pane = ChatPane(context.themes)
         self._head, self._list, self._view = self._pane.head, self._pane.list, self._pane.view
+        self._head.show_model(self._model)
         self._empty, self._undo, self._input = self._pane.empty, self._pane.undo, self._pane.input
         self._actions = ChatActions(self._desk, self)
         self._frame = QTimer(self, singleShot=True, interval=_FRAME_MS)
@@ -121,6 +124,7 @@ class ChatPanel(Panel):
         self._undo.undone.connect(desk.undo_remove)
         for signal in (store.lifecycle_changed, store.library_changed, store.starter_changed):
             signal.connect(self._engine_changed)
+        self._model.chosen.connect(self._engine_changed)
         self._head.new_asked.connect(self.new_chat)
         self._head.prompt_changed.connect(desk.set_prompt)
         self._pane.list_toggled.connect(self._list_toggled)
@@ -176,11 +180,9 @@ class ChatPanel(Panel):
         if not self.isVisible() and self._started:
             return
         store = self.context.store
-        lifecycle = store.lifecycle
-        facts = lifecycle.facts
-        model = facts.served_model_name if facts is not None and lifecycle.phase is Phase.READY else None
+        model = self._model.model_name()
         changed, self._desk.model = model != self._desk.model, model
-        self._readiness = readiness(lifecycle, store.library, store.starter)
+        self._readiness = readiness(store.lifecycle, store.library, store.starter)
         self._input.show_readiness(self._readiness)
         if changed:
             self._draw_path()

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtCore import QSettings
 
+    from app.bridge.adapter_desk import AdapterDesk
     from app.bridge.ceilings_desk import CeilingsDesk
     from app.bridge.commands import Commands
     from app.bridge.fit_watch import FitWatch
@@ -41,6 +42,7 @@ class PanelContext:
     ceilings: CeilingsDesk | None = None
     fit: FitWatch | None = None
     charts: LateImport | None = None
+    adapters: AdapterDesk | None = None
 
 
 @runtime_checkable

@@ -43,6 +43,10 @@ class ChatHead(QWidget):
         self._prepare_prompt()
         self._arrange()
 
+    def show_model(self, choice: QWidget) -> None:
+        """Where the model that answers is chosen; it hides itself where there is nothing to choose."""
+        self._column.insertWidget(1, choice)
+
     def set_menu(self, menu: QMenu) -> None:
         """The menu of the button at the end."""
         self._more.setMenu(menu)
@@ -103,7 +107,7 @@ class ChatHead(QWidget):
         fold.addWidget(self._fold)
         fold.addWidget(self._preview, 1)
         fold.addStretch(0)
-        column = QVBoxLayout(self)
+        column = self._column = QVBoxLayout(self)
         column.setContentsMargins(8, 2, 8, 4)
         column.setSpacing(2)
         column.addLayout(row)
