@@ -38,7 +38,7 @@ EXECUTION = (
         ),
         optional=True,
         help="How the weights are quantized; empty reads it from the checkpoint, and lets vLLM choose the fastest "
-        "kernel. Naming awq or gptq here forces the slow one.",
+        "kernel. Naming one here can only get in the way, but for fp8 on full-precision weights.",
     ),
     ParameterSpec(
         name="load_format",

@@ -75,6 +75,7 @@ def test_only_deviations_are_kept():
             "exclude each other",
         ),
         ({"kv_cache_dtype": "fp8_e5m2"}, {"quantization": "fp8"}, "kv_cache_dtype", "fp8_e5m2"),
+        ({"quantization": "fp8"}, {"quantization": "awq"}, "quantization", "quantized with AWQ"),
         ({"speculative_config": '{"method": "ngram"}'}, {}, "speculative_config", "how many tokens"),
         (
             {"speculative_config": '{"method": "eagle3", "num_speculative_tokens": 2}'},
@@ -108,7 +109,7 @@ def test_contradictions_block_a_load(values, around, name, words):
 @pytest.mark.parametrize(
     ("values", "around"),
     [
-        ({"quantization": "awq"}, {"device": "cuda"}),
+        ({"quantization": "awq"}, {"device": "cuda", "quantization": "awq"}),
         ({"load_format": "dummy"}, {}),
         ({"kv_offloading_backend": "lmcache"}, {"device": "cuda"}),
         ({"kv_cache_memory_bytes": 1 << 30, "cpu_kvcache_space_gib": 4.0}, {"device": "cpu"}),
