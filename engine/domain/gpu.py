@@ -39,6 +39,18 @@ class GpuSample:
 
 
 @dataclass(frozen=True, slots=True)
+class GpuLink:
+    """The way between two GPUs, by UUID. `nvlink` is whether memory goes over NVLink directly; `path` is where their PCIe
+    ways meet: "internal", "single", "multiple", "host_bridge", "node" or "system", as NVML has it. None is unknown.
+    """
+
+    first: str
+    second: str
+    nvlink: bool | None
+    path: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class HostSample:
     """The machine without a GPU, from the operating system: memory in bytes, utilization 0 to 1 per core.
 

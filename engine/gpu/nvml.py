@@ -10,7 +10,10 @@ import logging
 import threading
 import time
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, Protocol
+
+from engine.domain.gpu import GpuLink
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,6 +26,9 @@ _LIBRARY_NOT_FOUND, _MISMATCH = 12, 18
 _NO_PERMISSION = 4
 # What NVML writes where it cannot tell a process's memory (WSL2, containers, MIG).
 _NOT_AVAILABLE = (1 << 64) - 1
+# NVML_P2P_CAPS_INDEX_NVLINK, NVML_P2P_STATUS_OK, and nvmlGpuTopologyLevel_t.
+_P2P_NVLINK, _P2P_OK = 2, 0
+_COMMON = {0: "internal", 10: "single", 20: "multiple", 30: "host_bridge", 40: "node", 50: "system"}
 # Looking for a driver's library that is not there walks the library path: not at every sample.
 _ASK_AGAIN_S = 30.0
 
@@ -114,6 +120,23 @@ class Nvml:
         with self._lock:
             pairs = list(zip(self._handles, self._identities, strict=True))
         return tuple(self._read_one(handle, identity) for handle, identity in pairs)
+
+    def read_links(self) -> tuple[GpuLink, ...]:
+        """How every two GPUs are connected; empty with fewer than two. They stay as they are: ask once."""
+        if not self.available:
+            return ()
+        with self._lock:
+            pairs = list(combinations(zip(self._handles, self._identities, strict=True), 2))
+        return tuple(
+            self._link(one, other, (first.uuid, second.uuid)) for (one, first), (other, second) in pairs
+        )
+
+    def _link(self, one: Any, other: Any, uuids: tuple[str, str]) -> GpuLink:
+        if one is None or other is None:
+            return GpuLink(*uuids, None, None)
+        peers = self._ask("nvmlDeviceGetP2PStatus", one, other, _P2P_NVLINK)
+        common = self._ask("nvmlDeviceGetTopologyCommonAncestor", one, other)
+        return GpuLink(*uuids, None if peers is None else peers == _P2P_OK, _COMMON.get(common))
 
     def close(self) -> None:
         """End the session with the driver."""

@@ -21,6 +21,7 @@ CALLS = {
     "nvmlDeviceGetComputeRunningProcesses": (),
     "nvmlDeviceGetGraphicsRunningProcesses": (),
 }
+PAIR_CALLS = {"nvmlDeviceGetP2PStatus": (2,), "nvmlDeviceGetTopologyCommonAncestor": ()}
 FIELDS = ("total", "used", "free", "gpu", "memory", "pid", "usedGpuMemory")
 
 
@@ -44,11 +45,16 @@ def ask(function, handle, arguments):
 
 def main():
     pynvml.nvmlInit()
-    devices = []
+    devices, handles = [], [pynvml.nvmlDeviceGetHandleByIndex(n) for n in range(pynvml.nvmlDeviceGetCount())]
     for index in range(pynvml.nvmlDeviceGetCount()):
         handle = pynvml.nvmlDeviceGetHandleByIndex(index)
         answers = {name: ask(name.partition("#")[0], handle, arguments) for name, arguments in CALLS.items()}
         answers["nvmlDeviceGetUUID"] = {"value": f"GPU-00000000-0000-0000-0000-{index:012}"}
+        answers["pairs"] = {
+            str(other): {name: ask(name, handle, (handles[other], *more)) for name, more in PAIR_CALLS.items()}
+            for other in range(len(handles))
+            if other != index
+        }
         devices.append(answers)
     json.dump({"driver": plain(pynvml.nvmlSystemGetDriverVersion()), "devices": devices}, sys.stdout, indent=1)
 

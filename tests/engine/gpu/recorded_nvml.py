@@ -8,6 +8,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+PAIRS = ("nvmlDeviceGetP2PStatus", "nvmlDeviceGetTopologyCommonAncestor")
 RECORDING = Path(__file__).with_name("nvml_h200.json")
 
 
@@ -57,6 +58,11 @@ class RecordedNvml:
 
         def answer(handle: int, *arguments: int) -> Any:
             self._may_fail(name)
+            if name in PAIRS:
+                recorded = self.devices[handle]["pairs"][str(arguments[0])][name]
+                if "error" in recorded:
+                    raise NVMLError(recorded["error"], recorded["text"])
+                return recorded["value"]
             key = f"{name}#2" if arguments == (2,) else name
             recorded = self.devices[handle][key]
             if "error" in recorded:

@@ -1,5 +1,6 @@
 """One suite for NVML, real (where there is a GPU) and recorded: whatever the rest of KVDeck relies on."""
 
+import itertools
 import re
 import threading
 
@@ -53,6 +54,16 @@ def test_readings_are_in_our_units(nvml):
         for pid, used in (reading.processes or {}).items():
             assert pid > 0
             assert used is None or 0 <= used <= reading.identity.total_bytes
+
+
+def test_every_two_gpus_say_how_they_are_connected(nvml):
+    uuids = [gpu.uuid for gpu in nvml.describe_gpus()]
+    links = nvml.read_links()
+    assert [(link.first, link.second) for link in links] == list(itertools.combinations(uuids, 2))
+    for link in links:
+        assert link.nvlink in (True, False, None)
+        assert link.path in ("internal", "single", "multiple", "host_bridge", "node", "system", None)
+        assert (link.nvlink, link.path) != (None, None)
 
 
 def test_a_closed_session_opens_again(nvml):

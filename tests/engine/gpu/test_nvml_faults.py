@@ -46,6 +46,19 @@ def test_a_driver_without_a_gpu(module):
     assert "sees no GPU" in nvml.note
 
 
+def test_links_that_the_driver_does_not_tell_are_unknown(module):
+    first = module.devices[0]
+    second = {**first, "nvmlDeviceGetUUID": {"value": "GPU-second"}}
+    told = {"nvmlDeviceGetP2PStatus": {"value": 4}, "nvmlDeviceGetTopologyCommonAncestor": {"value": 40}}
+    first["pairs"], second["pairs"] = {"1": told}, {"0": told}
+    module.devices.append(second)
+    (link,) = Nvml(module).read_links()
+    assert (link.second, link.nvlink, link.path) == ("GPU-second", False, "node")
+    module.fail |= {"nvmlDeviceGetP2PStatus": 3, "nvmlDeviceGetTopologyCommonAncestor": 3}
+    (link,) = Nvml(module).read_links()
+    assert (link.nvlink, link.path) == (None, None)
+
+
 QUESTIONS = {
     "nvmlDeviceGetUtilizationRates": "utilization",
     "nvmlDeviceGetPowerUsage": "power_w",
