@@ -59,7 +59,7 @@ def _frames(traffic: PageTraffic, mode: ColourMode, zoom: int, choose: bool, pro
     view.use_mode(mode)
     view.show()
     QApplication.processEvents()
-    view._fade.setInterval(1 << 30)  # noqa: SLF001 - it fades once a frame here, and the timer shall not add to it
+    view.fading.setInterval(1 << 30)  # it fades once a frame here, and the timer shall not add to it
     names, frames = list(traffic.live), []
     owners = BlockOwners((), 1)
     for frame in range(_FRAMES + 20):
@@ -76,7 +76,7 @@ def _frames(traffic: PageTraffic, mode: ColourMode, zoom: int, choose: bool, pro
             owners = BlockOwners(snapshot.requests, snapshot.block_size)
             if choose:
                 view.light(owners.blocks_of(names[-1]))
-        view._fade_soon()  # noqa: SLF001 - the timer's slot: the glows fade with the snapshot
+        view.fading.fade_soon()  # the timer's slot: the glows fade with the snapshot
         view.show_snapshot(snapshot, owners)
         QApplication.sendPostedEvents(None, QEvent.Type.UpdateRequest.value)
         frames.append(((time.perf_counter() - began) * 1000, (time.thread_time() - began_cpu) * 1000))

@@ -6,15 +6,16 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QPainter
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.widgets.block_map_canvas import BlockCanvas
 from app.widgets.block_map_cursor import act_on_key
+from app.widgets.block_map_fade import FadeTimer
 from app.widgets.block_map_grid import BlockGrid
 from app.widgets.block_map_image import BlockImage
-from app.widgets.block_map_overlay import SLOTS_FROM, BlockOverlay, gap_width
+from app.widgets.block_map_overlay import SLOTS_FROM, BlockOverlay, can_outline, gap_width
 from app.widgets.block_map_pointer import BlockPointer
 from app.widgets.block_map_words import block_tooltip
 from engine.domain.blocks import BlockState
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
     from app.widgets.block_map_palette import ColourMode
     from engine.domain.telemetry import CacheSnapshot
     from engine.metrics.block_owners import Fill
-
-_FADE_MS = 40
 
 
 class BlockMap(QWidget):
@@ -62,14 +61,10 @@ class BlockMap(QWidget):
         self.owners = BlockOwners((), 1)
         self.cursor_block: int | None = None
         self.hovered_block: int | None = None
-        self._lit: NDArray[np.int32] | None = None
         self._null_blocks: list[int] = []
         self._partial: dict[int, Fill] | None = None
         self._pointer = BlockPointer(self)
-        self._fade = QTimer(self)
-        self._fade.setInterval(_FADE_MS)
-        self._fade.timeout.connect(self._fade_soon)
-        self._fade_is_due = False
+        self.fading = FadeTimer(self.image, self._refresh, self)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -86,22 +81,20 @@ class BlockMap(QWidget):
             self.cursor_block = self.hovered_block = None
             self._null_blocks = np.flatnonzero(snapshot.states == BlockState.NULL)[:64].tolist()
         self.snapshot, self.owners, self._partial = snapshot, owners, None
-        if self._fade_is_due:  # before new glows begin
-            self._fade_is_due = False
-            self.image.fade()
+        self.fading.take_along()
         self.image.show(snapshot)
         self._fit_grid()
-        if self.image.is_glowing and not self._fade.isActive():
-            self._fade.start()
+        self.fading.begin()
         self._refresh()
 
     def light(self, blocks: NDArray[np.int32] | None) -> None:
         """Light these blocks and dim the rest; None lights all alike."""
-        if blocks is None and self._lit is None:
+        if not self.image.light(blocks):
             return
-        self._lit = blocks
-        self.image.light(blocks)
-        self.update()
+        if can_outline(self.grid):
+            self.update()
+        else:
+            self._refresh()
 
     def use_mode(self, mode: ColourMode) -> None:
         """Colour the blocks by something else."""
@@ -118,8 +111,7 @@ class BlockMap(QWidget):
         """Whether new blocks glow."""
         self.image.glows = not reduced
         if reduced:
-            self._fade.stop()
-            self.image.stop_glow()
+            self.fading.end()
 
     def zoom(self, steps: int, at: QPointF | None = None) -> None:
         """Grow or shrink the cells by so many steps, around `at` (logical pixels), the cursor block or the middle."""
@@ -176,22 +168,6 @@ class BlockMap(QWidget):
             scale = self.devicePixelRatioF()
             self.grid.resize(self.snapshot.num_blocks, int(self.width() * scale), int(self.height() * scale), scale)
 
-    def _fade_soon(self) -> None:
-        """With the next snapshot, which is painted anyway; by itself where none has come since the last time."""
-        if self._fade_is_due:
-            self._fade_once()
-        elif self.image.is_glowing:
-            self._fade_is_due = True
-        else:
-            self._fade.stop()
-
-    def _fade_once(self) -> None:
-        self._fade_is_due = False
-        self.image.fade()
-        if not self.image.is_glowing:
-            self._fade.stop()
-        self._refresh()
-
     def _refresh(self) -> None:
         """Have what changed painted anew: small cells only in their rows, since filling the screen is what costs."""
         grid = self.grid
@@ -228,8 +204,8 @@ class BlockMap(QWidget):
             window = grid.window()
             self.image.paint(painter, grid, window, gap_width(grid))
             overlay.paint_null(painter, grid, self._null_blocks)
-        if self._lit is not None:
-            overlay.paint_outlines(painter, grid, self._lit.tolist())
+        if self.image.lit is not None:
+            overlay.paint_outlines(painter, grid, self.image.lit)
         if self.hovered_block is not None and self.hovered_block != self.cursor_block:
             overlay.paint_mark(painter, grid, self.hovered_block, self.image.theme.text, 1)
         if self.cursor_block is not None and self.hasFocus():
@@ -248,8 +224,7 @@ class BlockMap(QWidget):
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Stop what moves."""
-        self._fade.stop()
-        self.image.stop_glow()
+        self.fading.end()
         super().hideEvent(event)
 
     def sizeHint(self) -> QSize:

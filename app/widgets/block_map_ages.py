@@ -55,15 +55,16 @@ class AgeCalendar:
         """Take in these blocks, which changed hands by step `now`."""
         used_at = last_used[blocks]
         is_young = np.uint32(now) - used_at < _OLDEST
-        blocks, used_at = blocks[is_young].astype(np.int32), used_at[is_young]
-        self._entries += len(blocks)
+        young: NDArray[np.int32] = blocks[is_young].astype(np.int32)
+        used_at = used_at[is_young]
+        self._entries += len(young)
         self._step = now
-        if not len(blocks):
+        if not len(young):
             return
         if (used_at == used_at[0]).all():  # as a rule there is a snapshot for each step
-            self._by_step.setdefault(int(used_at[0]), []).append(blocks)
+            self._by_step.setdefault(int(used_at[0]), []).append(young)
             return
         order = np.argsort(used_at, kind="stable")
         steps, firsts = np.unique(used_at[order], return_index=True)
-        for step, part in zip(steps.tolist(), np.split(blocks[order], firsts[1:]), strict=True):
+        for step, part in zip(steps.tolist(), np.split(young[order], firsts[1:]), strict=True):
             self._by_step.setdefault(step, []).append(part)

@@ -103,12 +103,13 @@ class BlockBases:
             return None
         after, before = self._bases(mode, snapshot, group, at), self.bytes[at]
         differs = after != before
-        at, after, before = at[differs], after[differs], before[differs]
-        self.bytes[at] = after
+        changed: NDArray[np.intp] = at[differs]
+        after, before = after[differs], before[differs]
+        self.bytes[changed] = after
         if self._counts is not None:
             most = len(self._counts)
             self._counts += np.bincount(after, minlength=most) - np.bincount(before, minlength=most)
-        return at
+        return changed
 
     @property
     def counts(self) -> NDArray[np.intp]:
@@ -169,7 +170,7 @@ class BlockBases:
     def _bases(self, mode: ColourMode, snapshot: CacheSnapshot, group: int | None, at: Which) -> Bytes:
         states = snapshot.states[at]
         # A state's number is lower than every number of the mode's own, and those are zero where the state shows.
-        bases = np.maximum(self._own(mode, snapshot, states, at), states)
+        bases: Bytes = np.maximum(self._own(mode, snapshot, states, at), states)
         if group is not None and snapshot.num_groups > 1:
             groups = self._groups_at(snapshot, at)
             bases[(groups != 0) & (groups != group + 1)] = _STATES + _OWN_COLOURS[mode]
@@ -177,19 +178,20 @@ class BlockBases:
 
     def _own(self, mode: ColourMode, snapshot: CacheSnapshot, states: Bytes, at: Which) -> Bytes | np.uint8:
         """The mode's own number, or 0."""
+        own: Bytes | np.uint8 = np.uint8(0)
         if mode is ColourMode.REQUEST:
-            return self._rows.marks[at] * (states == BlockState.USED).view(np.uint8)
-        if mode is ColourMode.OWNERS:
-            return _BY_OWNERS[snapshot.ref_counts[at]] * owned(states).view(np.uint8)
-        if mode is ColourMode.AGE:
-            return _by_age(snapshot.counters.step, snapshot.last_used_step[at]) * _held(states)
-        if mode is ColourMode.REUSE and snapshot.reuse_counts is not None:
-            return _BY_REUSE[snapshot.reuse_counts[at]] * _held(states)
-        if mode is ColourMode.GROUP:
+            own = self._rows.marks[at] * (states == BlockState.USED).view(np.uint8)
+        elif mode is ColourMode.OWNERS:
+            own = _BY_OWNERS[snapshot.ref_counts[at]] * owned(states).view(np.uint8)
+        elif mode is ColourMode.AGE:
+            own = _by_age(snapshot.counters.step, snapshot.last_used_step[at]) * _held(states)
+        elif mode is ColourMode.REUSE and snapshot.reuse_counts is not None:
+            own = _BY_REUSE[snapshot.reuse_counts[at]] * _held(states)
+        elif mode is ColourMode.GROUP:
             groups = self._groups_at(snapshot, at)
             only_cached = (states == BlockState.CACHED).view(np.uint8)
-            return (groups + only_cached * np.uint8(GROUP_COLOURS) + np.uint8(_STATES - 1)) * (groups != 0)
-        return np.uint8(0)
+            own = (groups + only_cached * np.uint8(GROUP_COLOURS) + np.uint8(_STATES - 1)) * (groups != 0)
+        return own
 
     def _groups_at(self, snapshot: CacheSnapshot, at: Which) -> Bytes:
         states = snapshot.states[at]

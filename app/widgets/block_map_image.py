@@ -31,8 +31,8 @@ _MANY = 4  # with one block in so many changed, all are composed anew
 class BlockImage:
     """Holds every block's colour and glow, and paints the part of them that can be seen.
 
-    `bytes_of` gives each block's number in `palette.colours`, laid out in rows of the grid. What changes names its
-    blocks, and only those are composed and painted anew.
+    `lit` are the blocks that stand out, None for all alike. `bytes_of` gives each block's number in `palette.colours`,
+    laid out in rows of the grid. What changes names its blocks, and only those are composed and painted anew.
     """
 
     def __init__(self, theme: Theme) -> None:
@@ -43,7 +43,7 @@ class BlockImage:
         self._group: int | None = None
         self._snapshot: CacheSnapshot | None = None
         self._glow = BlockGlow()
-        self._lit: NDArray[np.int32] | None = None
+        self.lit: NDArray[np.int32] | None = None
         self._lift: NDArray[np.uint8] = np.zeros(0, np.uint8)  # of the lit blocks, over their dimmed colour
         self._flat: NDArray[np.uint8] = np.zeros(0, np.uint8)
         self._padded: NDArray[np.uint8] = np.zeros((0, 0), np.uint8)
@@ -56,7 +56,7 @@ class BlockImage:
     @property
     def is_glowing(self) -> bool:
         """Whether a glow still fades."""
-        return self._glow.is_there and self._lit is None
+        return self._glow.is_there and self.lit is None
 
     # What changes
 
@@ -67,7 +67,7 @@ class BlockImage:
             self._glow.resize(snapshot.num_blocks)
             self._lift = np.zeros(snapshot.num_blocks, np.uint8)
             self._layout = (0, 0)
-            self.light(self._lit)
+            self._repalette()
         elif self.glows:
             self._old.add(self._glow.kindle(before, snapshot, self.palette.levels - 1))
         self._old.add(self.bases.update(self.mode, snapshot, self._group))
@@ -97,20 +97,21 @@ class BlockImage:
         self.theme = theme
         self._repalette()
 
-    def light(self, blocks: NDArray[np.int32] | None) -> None:
-        """Light these blocks and dim the rest; None dims nothing."""
-        if blocks is None and self._lit is None:
-            return
-        changed = (blocks is None) != (self._lit is None)
-        if self._lit is not None:
-            self._relight(self._lit, 0)
-        self._lit = blocks
-        if changed:
+    def light(self, blocks: NDArray[np.int32] | None) -> bool:
+        """Light these blocks and dim the rest; None dims nothing. Returns whether that is anything new."""
+        before, self.lit = self.lit, blocks
+        if before is blocks or (before is not None and blocks is not None and np.array_equal(before, blocks)):
+            return False
+        self._lift_up(before, 0)
+        if (before is None) != (blocks is None):
             self._repalette()
-        if blocks is not None:
-            self._relight(blocks, (self.palette.levels - 1) * self.palette.bases)
+        else:
+            self._lift_up(blocks, (self.palette.levels - 1) * self.palette.bases)
+        return True
 
-    def _relight(self, blocks: NDArray[np.int32], lift: int) -> None:
+    def _lift_up(self, blocks: NDArray[np.int32] | None, lift: int) -> None:
+        if blocks is None:
+            return
         known = blocks[blocks < len(self._lift)]
         self._lift[known] = lift
         self._old.add(known)
@@ -120,13 +121,12 @@ class BlockImage:
             self._old.add(self.bases.update(self.mode, self._snapshot, self._group))
 
     def _repalette(self) -> None:
-        self.palette: Palette = build_palette(self.mode, self.theme, selecting=self._lit is not None)
+        self.palette: Palette = build_palette(self.mode, self.theme, selecting=self.lit is not None)
         black, white = QColor("#101418"), QColor("#f4f7fb")
         self._inks: list[QColor] = [
             black if _luminance(QColor.fromRgb(colour)) > _BLACK_FROM else white for colour in self.palette.colours
         ]
-        if self._lit is not None:
-            self._relight(self._lit, (self.palette.levels - 1) * self.palette.bases)
+        self._lift_up(self.lit, (self.palette.levels - 1) * self.palette.bases)
         self._old.add(None)
 
     # What is painted
@@ -183,7 +183,7 @@ class BlockImage:
             self._flat = self._padded.reshape(-1)[: len(self.bases.bytes)]
             at = None
         bases = self.bases.bytes
-        over, times = (self._lift, 1) if self._lit is not None else (self._glow.levels, self.palette.bases)
+        over, times = (self._lift, 1) if self.lit is not None else (self._glow.levels, self.palette.bases)
         if at is None or len(at) * _MANY > len(bases):
             np.multiply(over, np.uint8(times), out=self._flat)
             self._flat += bases

@@ -16,6 +16,9 @@ from app.widgets.block_map_palette import mixed
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from app.theme.tokens import Theme
     from app.widgets.block_map_grid import BlockGrid, Window
     from engine.metrics.block_owners import Fill
@@ -43,6 +46,11 @@ def gap_width(grid: BlockGrid) -> int:
     if grid.cell < GAP_FROM * grid.scale:
         return 0
     return max(1, round(grid.scale * (2 if grid.cell >= _WIDE_GAP_FROM * grid.scale else 1)))
+
+
+def can_outline(grid: BlockGrid) -> bool:
+    """Whether cells are large enough for a line around them."""
+    return grid.cell >= _OUTLINE_FROM * grid.scale
 
 
 def cell_area(grid: BlockGrid, block: int) -> QRect:
@@ -146,12 +154,12 @@ class BlockOverlay:
         painter.setBrush(mixed(QColor(self.theme.surface), QColor(self.theme.block_used), 0.22))
         painter.drawRects(bars)
 
-    def paint_outlines(self, painter: QPainter, grid: BlockGrid, blocks: Iterable[int]) -> None:
+    def paint_outlines(self, painter: QPainter, grid: BlockGrid, blocks: NDArray[np.int32]) -> None:
         """Outline a chosen request's blocks, where cells are large enough for a line."""
-        if grid.cell < _OUTLINE_FROM * grid.scale:
+        if not can_outline(grid):
             return
         view = QRect(0, 0, grid.width, grid.height)
-        areas = [area for block in blocks if (area := cell_area(grid, block)).intersects(view)]
+        areas = [area for block in blocks.tolist() if (area := cell_area(grid, block)).intersects(view)]
         pen = QPen(QColor(self.theme.text), max(1, gap_width(grid)))
         pen.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
         painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -116,10 +116,10 @@ def test_pointing_lights_and_clicking_walks(
     view = panel.details.table
     shared = view.model.index(0, BlockColumn.SHARED)
     view.table.entered.emit(shared)
-    assert panel.map._lit is not None
-    assert panel.map._lit.tolist() == traffic.live[_SECOND].blocks[:1]
+    assert panel.map.image.lit is not None
+    assert panel.map.image.lit.tolist() == traffic.live[_SECOND].blocks[:1]
     view.pointed.emit(None)
-    assert panel.map._lit.tolist() == traffic.live[_SECOND].blocks
+    assert panel.map.image.lit.tolist() == traffic.live[_SECOND].blocks
     place = view.table.visualRect(shared).center()
     qtbot.mouseClick(view.table.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert context.store.selection == Selection(_FIRST, traffic.live[_FIRST].blocks[0])

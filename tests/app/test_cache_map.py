@@ -44,8 +44,8 @@ def test_small_cells_redrawn_alone_equal_all_redrawn(
         _random_traffic(page, rng, number)
         snapshot = page.publish()
         view.show_snapshot(snapshot, BlockOwners(snapshot.requests, snapshot.block_size))
-        view._fade_once()
-        view._fade.stop()  # it would fade once more behind the back of the comparison
+        view.fading.fade()
+        view.fading.stop()  # it would fade once more behind the back of the comparison
         qapp.processEvents()
         on_screen = view.screen().grabWindow(view.winId()).toImage().convertToFormat(QImage.Format.Format_RGB32)
         assert on_screen == _picture(view), f"frame {number}"
