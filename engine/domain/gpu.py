@@ -40,8 +40,10 @@ class GpuSample:
 
 @dataclass(frozen=True, slots=True)
 class GpuLink:
-    """The way between two GPUs, by UUID. `nvlink` is whether memory goes over NVLink directly; `path` is where their PCIe
-    ways meet: "internal", "single", "multiple", "host_bridge", "node" or "system", as NVML has it. None is unknown.
+    """The way between two GPUs, by UUID. None is unknown.
+
+    `nvlink` is whether memory goes over NVLink directly; `path` is where their PCIe ways meet, as NVML has it:
+    "internal", "single", "multiple", "host_bridge", "node" or "system".
     """
 
     first: str
