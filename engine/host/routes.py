@@ -11,7 +11,9 @@ from engine.domain import errors
 from engine.domain.adapter import LoadAdapterRequest, UnloadAdapterRequest
 from engine.domain.lifecycle import LimitsRequest, LoadRequest, PriorityRequest
 from engine.domain.prefixes import KeepTokensRequest, PrefixReasonRequest, PrefixTextRequest
+from engine.host.openapi import document
 from engine.host.preflight import LoadRefused
+from engine.host.route_table import AbortRequest, UnknownField, require_known_fields
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from engine.host.adapters import AdapterCommands
     from engine.host.journal import Journal
     from engine.host.live import LiveCommands
+    from engine.host.security import Headers
     from engine.host.service import EngineService
     from engine.host.state import HostState
 
@@ -34,6 +37,7 @@ _STATUS: dict[type[errors.KVDeckError], int] = {
     errors.ParameterInvalid: 422,
     errors.ContextTooLong: 422,
     errors.OutOfMemory: 422,
+    UnknownField: 422,
     errors.EngineMissing: 503,
     errors.EngineCrashed: 503,
 }
@@ -51,10 +55,14 @@ class BadRequest(errors.KVDeckError):
     kind = "bad_request"
 
 
-class AbortRequest(msgspec.Struct, frozen=True):
-    """Abort this request, by its OpenAI or internal id."""
+class MethodNotAllowed(errors.KVDeckError):
+    """There is such a control route, for other verbs: `allowed`."""
 
-    request_id: str
+    kind = "method"
+
+    def __init__(self, message: str, allowed: tuple[str, ...]) -> None:
+        super().__init__(message, remedy=f"Use {' or '.join(allowed)}.")
+        self.allowed = allowed
 
 
 def _decoded(body: bytes, kind: Any) -> Any:
@@ -110,6 +118,7 @@ class ControlRoutes:
             ("POST", "adapters/load"): self._load_adapter,
             ("POST", "adapters/unload"): self._unload_adapter,
             ("GET", "log"): self._log,
+            ("GET", "openapi.json"): self._openapi,
             ("POST", "shutdown"): self._shutdown,
         }
 
@@ -123,15 +132,28 @@ class ControlRoutes:
         name = path.removeprefix("/kvdeck/").rstrip("/")
         route = self._routes.get((method, name))
         if route is None:
+            verbs = tuple(sorted(verb for verb, each in self._routes if each == name))
+            if verbs:
+                raise MethodNotAllowed(f"{path} does not answer {method}.", verbs)
             known = sorted({f"{verb} /kvdeck/{each}" for verb, each in self._routes})
             raise RouteNotFound(f"There is no {method} {path}.", remedy=f"The routes are {', '.join(known)}.")
+        require_known_fields(method, name, body)
         return await route(query, body)
+
+    @staticmethod
+    def headers_of(error: errors.KVDeckError) -> Headers:
+        """What else an error's answer says."""
+        if isinstance(error, MethodNotAllowed):
+            return [(b"allow", ", ".join(error.allowed).encode())]
+        return []
 
     @staticmethod
     def status_of(error: errors.KVDeckError) -> int:
         """The HTTP status of an error."""
         if isinstance(error, RouteNotFound):
             return 404
+        if isinstance(error, MethodNotAllowed):
+            return 405
         if isinstance(error, BadRequest):
             return 400
         if isinstance(error, LoadRefused):
@@ -212,6 +234,9 @@ class ControlRoutes:
 
     async def _log(self, query: bytes, _body: bytes) -> Answer:
         return 200, {"records": self._journal.after(_whole(query, "after", 0))}
+
+    async def _openapi(self, _query: bytes, _body: bytes) -> Answer:
+        return 200, document(self._state.status().version)
 
     async def _shutdown(self, _query: bytes, _body: bytes) -> Answer:
         self._shut_down()

@@ -103,7 +103,10 @@ def test_a_body_too_large_is_refused_before_it_is_read(bare_host: RunningHost) -
     ("method", "path", "body", "status", "kind"),
     [
         ("GET", "/kvdeck/nothing", None, 404, "not_found"),
-        ("GET", "/kvdeck/load", None, 404, "not_found"),
+        ("GET", "/kvdeck/load", None, 405, "method"),
+        ("POST", "/kvdeck/load", {"checkpoint": "/x", "parameter": {}}, 422, "unknown_field"),
+        ("POST", "/kvdeck/unload", {"checkpoint": "/x"}, 422, "unknown_field"),
+        ("POST", "/kvdeck/unload", [], 422, "unknown_field"),
         ("POST", "/kvdeck/load", b"{", 400, "bad_request"),
         ("POST", "/kvdeck/load", b"[" * 100_000, 400, "bad_request"),
         ("POST", "/kvdeck/load", b"\xff\xfe", 400, "bad_request"),
