@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
     QMenu,
-    QMessageBox,
     QScrollArea,
     QToolButton,
     QVBoxLayout,
@@ -20,14 +19,17 @@ from PySide6.QtWidgets import (
 
 from app.panels.panel import Panel
 from app.tables.parameters import apply_plan, problems, row_state
+from app.widgets.end_orphans import ask_to_end
 from app.widgets.fit_card import FitCard
 from app.widgets.icon import IconButton
 from app.widgets.labels import role_label
 from app.widgets.parameter_apply import ApplyBar
+from app.widgets.parameter_extras import ParameterExtras
 from app.widgets.parameter_presets import PresetButtons
 from app.widgets.parameter_row import ParameterRow
 from app.widgets.parameter_words import group_name
 from app.widgets.preflight_list import PreflightList
+from app.wording.engine import worded
 from engine.domain.errors import ParameterInvalid
 from engine.parameters.catalog import CATALOG, GROUPS
 from engine.parameters.command_line import export_command
@@ -65,6 +67,9 @@ class ParametersPanel(Panel):
         self._none = role_label("", "muted", wrap=True)
         self._bar = ApplyBar()
         self._fit = FitCard(context.themes.current)
+        self._extras = ParameterExtras(
+            context.store, context.tasks, context.lab, context.adapters, context.themes.current, self._rows, self
+        )
         self._preflight = PreflightList()
         self._preflight.mend_asked.connect(self._mend)
         self._body = QWidget()
@@ -110,7 +115,8 @@ class ParametersPanel(Panel):
             rows.addWidget(self._headings[group])
             for name, spec in CATALOG.items():
                 if spec.group == group:
-                    rows.addWidget(self._rows[name])
+                    for part in (self._rows[name], *self._extras.after(name)):
+                        rows.addWidget(part)
         rows.addStretch(1)
         self._scroll = QScrollArea()
         self._scroll.setWidgetResizable(True)
@@ -197,9 +203,10 @@ class ParametersPanel(Panel):
         for name, row in self._rows.items():
             row.show_state(row_state(row.spec, store))
             problem = found.get(name)
-            text = f"{problem.message} {problem.remedy}".strip() if problem is not None else ""
+            text = f"{worded(problem.message)} {worded(problem.remedy)}".strip() if problem is not None else ""
             row.show_problem(text, blocking=problem is not None and problem.blocking)
         self._draw_rows_shown()
+        self._extras.draw()
         self._draw_bar()
         self._draw_fit()
 
@@ -238,6 +245,7 @@ class ParametersPanel(Panel):
     def _restyle(self) -> None:
         theme = self.context.themes.current
         self._fit.use_theme(theme)
+        self._extras.use_theme(theme)
         self._body.setStyleSheet(f'QWidget#parameterRow[edited="true"] {{ background: {theme.edited}; }}')
 
     # Acts
@@ -273,15 +281,7 @@ class ParametersPanel(Panel):
             self.context.commands.edit(name, value)
         if advice.orphans and self.context.fit is not None:
             fit = self.context.fit
-            box = QMessageBox(self)
-            box.setIcon(QMessageBox.Icon.Warning)
-            box.setWindowTitle(self.tr("End left-over engine processes"))
-            box.setText(advice.message)
-            end = box.addButton(self.tr("End them"), QMessageBox.ButtonRole.DestructiveRole)
-            box.setEscapeButton(box.addButton(self.tr("Leave them"), QMessageBox.ButtonRole.RejectRole))
-            end.clicked.connect(lambda: fit.mend(advice))
-            box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-            box.open()
+            ask_to_end(self, worded(advice.message), lambda: fit.mend(advice))
 
     def _exchange(self, page: str) -> None:
         """Open the dialog for parameters elsewhere on that page."""

@@ -11,7 +11,8 @@ from app.theme.fonts import tabular
 from app.widgets.figures import UNKNOWN, count
 from app.widgets.icon import IconLabel, Tint
 from app.widgets.labels import role_label, show_role
-from app.widgets.parameter_fields import NumberField, field_for
+from app.widgets.parameter_editors import editor_for
+from app.widgets.parameter_fields import NumberField
 from app.widgets.parameter_words import change_source, unit_name
 from engine.domain.errors import ParameterInvalid
 from engine.parameters.spec import Applies, ParameterSpec
@@ -52,7 +53,7 @@ class ParameterRow(QWidget):
         # A name as vLLM spells it is one word: it may break after an underscore where it does not fit.
         self._name = role_label(spec.name.replace("_", "_\u200b"), "", wrap=True)
         self._name.setAccessibleName(spec.name)
-        self.field = field_for(spec)
+        self.field = editor_for(spec)
         self.field.setObjectName(f"param_{spec.name}")
         self.field.setAccessibleName(spec.name)
         self.field.setAccessibleDescription(spec.help)

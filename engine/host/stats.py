@@ -53,7 +53,7 @@ class _Drafts:
 
     def __init__(self, window_s: float) -> None:
         self._window_s = window_s
-        self._steps: deque[tuple[float, int, int, int, tuple[int, ...]]] = deque()
+        self._steps: deque[tuple[float, tuple[int, int, int], tuple[int, ...]]] = deque()
         self._totals = (0, 0, 0)
         self._length = 0
 
@@ -61,7 +61,7 @@ class _Drafts:
         drafts, tokens, accepted = stats.num_drafts, stats.num_draft_tokens, stats.num_accepted_tokens
         self._length = max(self._length, int(stats.num_spec_tokens))
         if drafts:
-            self._steps.append((now, drafts, tokens, accepted, tuple(stats.num_accepted_tokens_per_pos)))
+            self._steps.append((now, (drafts, tokens, accepted), tuple(stats.num_accepted_tokens_per_pos)))
             before = self._totals
             self._totals = (before[0] + drafts, before[1] + tokens, before[2] + accepted)
 
@@ -74,7 +74,7 @@ class _Drafts:
         for *_, accepted_at in self._steps:
             for place, count in enumerate(accepted_at[: self._length]):
                 places[place] += count
-        drafts, tokens, accepted = (sum(step[field] for step in self._steps) for field in (1, 2, 3))
+        drafts, tokens, accepted = (sum(counts[field] for _, counts, _ in self._steps) for field in range(3))
         return SpeculationStats(self._window_s, drafts, tokens, accepted, tuple(places), *self._totals)
 
 
