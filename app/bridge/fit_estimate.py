@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine.checkpoints.fit import fit_cpu, fit_gpu
+from engine.checkpoints.fit import fit_cache, fit_cpu, fit_gpu
 from engine.checkpoints.machine import Machine
 from engine.domain.errors import ParameterInvalid
+from engine.parameters.gpu_choice import chosen_gpus
 from engine.parameters.values import merge
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from engine.checkpoints.fit import MemoryFit
+    from engine.checkpoints.fit import CacheFit, MemoryFit
     from engine.domain.checkpoint import Checkpoint
     from engine.domain.gpu import GpuSample, HardwareSample
     from engine.domain.lifecycle import ParameterValue
@@ -21,13 +22,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class FitView:
-    """An estimate as it is shown. `gives_back_bytes` is what the running engine holds now and returns before a load."""
+    """An estimate as it is shown. `gives_back_bytes` is what the running engine holds now and returns before a load.
+
+    `other_cache` is what the same memory would hold with the KV cache in `other_dtype`: FP8 where it is not, and the
+    model's own format where it is; None where this engine has no such choice.
+    """
 
     checkpoint: Checkpoint
     fit: MemoryFit
     max_num_seqs: int | None
     gives_back_bytes: int | None
     device: str
+    other_cache: CacheFit | None = None
+    other_dtype: str = ""
 
 
 def estimate(
@@ -54,13 +61,18 @@ def estimate(
     if fit is None:
         return None
     seqs = merged.get("max_num_seqs")
-    return FitView(checkpoint, fit, seqs if isinstance(seqs, int) else None, _held(hardware, device), device)
+    other = "auto" if str(merged.get("kv_cache_dtype")).startswith("fp8") else "fp8"
+    cache = None
+    if machine.reads_fp8_cache is not False:
+        cache = fit_cache(checkpoint, {**merged, "kv_cache_dtype": other}, machine, fit.cache.cache_bytes)
+    most = seqs if isinstance(seqs, int) else None
+    return FitView(checkpoint, fit, most, _held(hardware, device), device, cache, other)
 
 
 def _on_gpu(
     hardware: HardwareSample, checkpoint: Checkpoint, values: Mapping[str, ParameterValue], machine: Machine
 ) -> MemoryFit | None:
-    card = _tightest(hardware)
+    card = _tightest(hardware, chosen_gpus(values.get("gpu_uuids")))
     if card is None or card.total_bytes is None:
         return None
     ours = card.ours_bytes or 0
@@ -75,9 +87,9 @@ def _on_cpu(
     return fit_cpu(checkpoint, values, machine, available_bytes=min(available, hardware.host.total_bytes))
 
 
-def _tightest(hardware: HardwareSample) -> GpuSample | None:
-    """The GPU with the least room: with several, the smallest share decides for all."""
-    known = [gpu for gpu in hardware.gpus if gpu.total_bytes]
+def _tightest(hardware: HardwareSample, chosen: tuple[str, ...]) -> GpuSample | None:
+    """The GPU with the least room, of those that were chosen: with several, the smallest share decides for all."""
+    known = [gpu for gpu in hardware.gpus if gpu.total_bytes and (not chosen or gpu.uuid in chosen)]
     return min(known, key=lambda gpu: (gpu.total_bytes or 0) - (gpu.others_bytes or 0)) if known else None
 
 

@@ -103,8 +103,10 @@ class GpuPanel(Panel):
         self.cores.show_loads(host.cpu_utilization)
 
     def _draw_gpu(self, gpu: GpuSample) -> None:
-        split: MemorySplit = split_gpu(gpu, self.context.store.lifecycle)
-        self.cards[gpu.uuid].show_sample(gpu, split)
+        lifecycle = self.context.store.lifecycle
+        split: MemorySplit = split_gpu(gpu, lifecycle)
+        held = lifecycle.facts is not None and gpu.uuid in lifecycle.facts.gpu_uuids
+        self.cards[gpu.uuid].show_sample(gpu, split, held=held)
 
     def _use_theme(self, theme: Theme) -> None:
         self.cores.use_theme(theme)

@@ -109,6 +109,7 @@ def problems(store: Store) -> tuple[Problem, ...]:
         gpu_count=None if store.hardware is None else len(store.hardware.gpus),
         memory_bytes=None if store.hardware is None else store.hardware.host.total_bytes,
         quantization=None if facts is None else facts.quantization,
+        gpu_uuids=() if store.hardware is None else tuple(gpu.uuid for gpu in store.hardware.gpus),
     )
     base = {} if facts is None else _known(facts.parameters, device)
     try:

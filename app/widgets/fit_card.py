@@ -94,11 +94,14 @@ def fit_headline(view: FitView) -> str:
         return tr("FitCard", "Too short: {tokens} tokens fit, one request may have {length}.").format(
             tokens=count(cache.longest), length=count(cache.max_model_len)
         ) + _remedy(view)
-    return tr("FitCard", "Fits {tokens} tokens: {requests} × {length}").format(
+    fits = tr("FitCard", "Fits {tokens} tokens: {requests} × {length}").format(
         tokens=count(cache.tokens),
         requests=count(int(cache.full_requests)) if cache.full_requests >= 10 else significant(cache.full_requests, 2),
         length=count(cache.max_model_len),
     )
+    if view.other_dtype == "auto" and view.other_cache is not None and view.other_cache.tokens is not None:
+        fits += " " + tr("FitCard", "(without FP8 {tokens})").format(tokens=count(view.other_cache.tokens))
+    return fits
 
 
 def fit_explained(view: FitView) -> str:
@@ -117,6 +120,12 @@ def fit_explained(view: FitView) -> str:
             size=gib(fit.others_bytes), total=gib(fit.total_bytes)
         ),
     ]
+    if view.other_dtype == "fp8" and view.other_cache is not None and view.other_cache.tokens is not None:
+        lines.append(
+            tr("FitCard", "With kv_cache_dtype fp8 the same memory would hold {tokens} tokens.").format(
+                tokens=count(view.other_cache.tokens)
+            )
+        )
     if view.gives_back_bytes:
         lines.append(
             tr("FitCard", "The running engine's {size} are counted as free: it ends before the load.").format(

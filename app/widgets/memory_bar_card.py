@@ -117,16 +117,22 @@ class MemoryCard(QWidget):
 
 
 class GpuCard(MemoryCard):
-    """One GPU."""
+    """One GPU, and whether it is one of the running engine's."""
 
-    def show_sample(self, sample: GpuSample, split: MemorySplit) -> None:
-        """Draw this sample and its split."""
+    _held = False
+
+    def show_sample(self, sample: GpuSample, split: MemorySplit, *, held: bool = False) -> None:
+        """Draw this sample and its split; `held` is whether the engine was given this GPU."""
+        self._held = held
         self.title.setText(self.tr("GPU {0} · {1}").format(sample.index, sample.name))
         self.bar.show_split(split, sample.processes)
         self.figures.show_figures(gpu_figures(sample, self.theme))
         self.show_split(split)
         if sample.error:
             self.note.show_text(sample.error)
+
+    def _head_text(self) -> str:
+        return " · ".join(part for part in (self._total_text, self.tr("the engine's") if self._held else "") if part)
 
 
 class HostCard(MemoryCard):
