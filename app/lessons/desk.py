@@ -13,6 +13,7 @@ from app.lessons.paging import paging
 from app.lessons.phases import two_phases
 from app.lessons.sharing import sharing
 from app.lessons.stage import LessonStage
+from app.wording.engine import worded
 from engine.domain.errors import KVDeckError
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ class LessonDesk(QObject):
                 self._store.publish(Pointer(lesson.panel))
                 state = LessonState(LessonPhase.DONE, result=await lesson.run(stage))
         except KVDeckError as error:
-            state = LessonState(LessonPhase.FAILED, error=f"{error.message} {error.remedy}".strip())
+            state = LessonState(LessonPhase.FAILED, error=f"{worded(error.message)} {worded(error.remedy)}".strip())
         finally:
             self.running = self._task = None
             self._set(lesson.key, state)

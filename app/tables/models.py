@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from app.wording.engine import worded
 from engine.domain.checkpoint import VerdictKind
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def _long_label(checkpoint: Checkpoint, label: str) -> str:
 
 def _refusal(checkpoint: Checkpoint) -> str:
     if checkpoint.problem is not None:
-        return checkpoint.problem
+        return worded(checkpoint.problem)
     if checkpoint.verdict.kind is VerdictKind.REFUSED:
-        return checkpoint.verdict.reason or checkpoint.name
+        return worded(checkpoint.verdict.reason) or checkpoint.name
     return ""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from app.widgets.empty_state import EmptyState
 from app.widgets.stage_names import stage_name
+from app.wording.engine import worded
 from engine.domain.checkpoint import VerdictKind
 from engine.domain.lifecycle import Phase
 
@@ -36,7 +37,7 @@ class CacheEmpty(EmptyState):
         if lifecycle.phase in (Phase.FAILED, Phase.CRASHED):
             failure = lifecycle.failure
             title = self.tr("The engine died") if lifecycle.phase is Phase.CRASHED else self.tr("The load failed")
-            text = f"{failure.message} {failure.remedy}" if failure is not None else ""
+            text = f"{worded(failure.message)} {worded(failure.remedy)}" if failure is not None else ""
             self.show_state("warning", title, text.strip(), self.tr("Load again"))
         elif lifecycle.phase is Phase.LOADING:
             self.show_state("cache", title, self._loading_text(lifecycle))

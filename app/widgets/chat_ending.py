@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.widgets.icon import PlainButton
 from app.widgets.labels import role_label, show_role
+from app.wording.engine import worded
 from engine.chat.transcript import MessageState
 from engine.domain.errors import ContextTooLong
 
@@ -60,7 +61,7 @@ class Ending(QWidget):
     def _words(self, message: Message) -> tuple[str, str, str]:
         if message.error is not None:
             kept = self.tr("What had been written is kept.") if message.content else ""
-            return message.error.message, f"{message.error.remedy} {kept}".strip(), "error"
+            return worded(message.error.message), f"{worded(message.error.remedy)} {kept}".strip(), "error"
         if message.state is MessageState.STOPPED:
             return self.tr("Stopped."), "", "faint"
         if message.state is MessageState.INTERRUPTED:

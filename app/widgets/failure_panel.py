@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
@@ -12,6 +13,7 @@ from app.widgets.checkpoint_names import checkpoint_label
 from app.widgets.flow_layout import FlowLayout
 from app.widgets.icon import IconLabel, PlainButton, Tint
 from app.widgets.labels import role_label
+from app.wording.engine import worded
 from engine.domain.errors import PortInUse, RecordingInvalid
 from engine.domain.lifecycle import Failure, Lifecycle, Phase
 
@@ -66,10 +68,10 @@ class FailurePanel(QWidget):
         self._failure = failure
         name = checkpoint_label(self._store.library, lifecycle.checkpoint) if lifecycle.checkpoint else ""
         self._title.setText(self._headline(lifecycle.phase, name))
-        self._message.setText(failure.message)
-        self._remedy.setText(failure.remedy)
+        self._message.setText(worded(failure.message))
+        self._remedy.setText(worded(failure.remedy))
         self._remedy.setVisible(bool(failure.remedy))
-        self._numbers.setText("\n".join(failure.numbers))
+        self._numbers.setText("\n".join(worded(number) for number in failure.numbers))
         self._numbers.setVisible(bool(failure.numbers))
         self._log.setPlainText("\n".join(failure.log_tail))
         self._show_log(False)
@@ -79,7 +81,8 @@ class FailurePanel(QWidget):
         """Put everything that this panel knows on the clipboard, for a bug report."""
         failure = self._failure
         if failure is not None:
-            parts = (self._title.text(), failure.message, failure.remedy, *failure.numbers, "", *failure.log_tail)
+            said = (failure.message, failure.remedy, *failure.numbers)  # in English: it is for those who mend KVDeck
+            parts = (self._title.text(), *said, "", *failure.log_tail)
             QGuiApplication.clipboard().setText("\n".join(parts))
 
     def _headline(self, phase: Phase, name: str) -> str:
@@ -110,7 +113,7 @@ class FailurePanel(QWidget):
         is_lost_host = lifecycle.phase is Phase.CRASHED and lifecycle.checkpoint is None  # starting again brings it
         if previous and previous != lifecycle.checkpoint and not is_lost_host:
             label = self.tr("Back to {name}").format(name=checkpoint_label(self._store.library, previous))
-            self._add_button(label, "", lambda path=previous: self._commands.load(path))
+            self._add_button(label, "", partial(self._commands.load, previous))
 
     def _add_ways_to_a_host(self, again: str, failure: Failure) -> None:
         commands, is_taken = self._commands, failure.kind == PortInUse.kind
@@ -119,7 +122,7 @@ class FailurePanel(QWidget):
         self._add_button(again, "" if is_taken else "primary", lambda: commands.reach_host())
 
     def _add_remedy(self, action: RemedyAction, kind: str) -> None:
-        button = self._add_button(action.label, kind, lambda: self._commands.reload(dict(action.parameters)))
+        button = self._add_button(worded(action.label), kind, lambda: self._commands.reload(dict(action.parameters)))
         changes = ", ".join(f"{name} = {value}" for name, value in action.parameters.items())
         button.setToolTip(self.tr("Loads again with {changes}").format(changes=changes) if changes else "")
 

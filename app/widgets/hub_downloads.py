@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.figures import duration, per_second, size
 from app.widgets.icon import IconButton, Tint
+from app.wording.engine import worded
 from engine.hub.records import DownloadState
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ class DownloadRow(QWidget):
         share = state.done_bytes / state.total_bytes if state.total_bytes else 0.0
         self.bar.setValue(round(_STEPS * min(1.0, share)))
         self.words.show_text(self._said(state))
-        self.setToolTip("\n".join(filter(None, (state.message, state.remedy, state.path))))
+        self.setToolTip("\n".join(filter(None, (worded(state.message), worded(state.remedy), state.path))))
         running = state.state is DownloadState.RUNNING
         self.toggle.show_icon("pause" if running else "play", Tint.ERROR if state.message else Tint.MUTED)
         label = self.tr("Pause") if running else self.tr("Go on")
@@ -68,7 +69,7 @@ class DownloadRow(QWidget):
         if state.state is DownloadState.DONE:
             return self.tr("{size}, complete and checked").format(size=size(state.total_bytes))
         if state.state is DownloadState.FAILED:
-            return f"{state.message} {state.remedy}"
+            return f"{worded(state.message)} {worded(state.remedy)}"
         amount = self.tr("{done} of {total}").format(done=size(state.done_bytes), total=size(state.total_bytes))
         if state.state is DownloadState.PAUSED:
             return self.tr("Paused at {amount}").format(amount=amount)

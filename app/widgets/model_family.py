@@ -13,6 +13,7 @@ from app.widgets.icon import PlainButton
 from app.widgets.labels import role_label, show_role
 from app.widgets.model_chip import ChipState, VariantChip
 from app.widgets.model_words import family_text, fits_text, load_share, stage_text, variant_text, verdict_text
+from app.wording.engine import worded
 from engine.domain.lifecycle import Lifecycle, Phase
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ class FamilyRow(QWidget):
         if chip.state is ChipState.RUNNING and lifecycle.facts is not None:
             return " · ".join(part for part in (variant_text(chip.variant), fits_text(lifecycle.facts)) if part)
         if chip.state is ChipState.FAILED and lifecycle.failure is not None:
-            return f"{chip.variant.label}: {lifecycle.failure.message}"
+            return f"{chip.variant.label}: {worded(lifecycle.failure.message)}"
         return variant_text(chip.variant)
 
     def _say(self, about: str, why: str, variant: Variant | None) -> None:

@@ -11,6 +11,7 @@ from app.widgets.figures import duration
 from app.widgets.icon import IconLabel, PlainButton, Tint
 from app.widgets.labels import role_label
 from app.widgets.model_words import size_text
+from app.wording.engine import worded
 
 if TYPE_CHECKING:
     from engine.domain.checkpoint import StarterProgress, StarterVariant
@@ -105,9 +106,9 @@ class StarterCard(QWidget):
         self._step.setText(" · ".join(parts))
 
     def _draw_error(self, starter: StarterProgress) -> None:
-        self._error.setText(starter.error or "")
+        self._error.setText(worded(starter.error or ""))
         self._error.setVisible(bool(starter.error) and not starter.running)
-        self._remedy.setText(starter.remedy or "")
+        self._remedy.setText(worded(starter.remedy or ""))
         self._remedy.setVisible(bool(starter.remedy) and not starter.running)
 
     def _draw_variants(self, starter: StarterProgress, begun: bool) -> None:

@@ -13,6 +13,7 @@ from app.widgets import figures
 from app.widgets.checkpoint_names import checkpoint_label, loadable
 from app.widgets.icon import Tint, tinted
 from app.widgets.labels import role_label
+from app.wording.engine import worded
 from engine.domain.checkpoint import VerdictKind
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ class ModelSwitcher(QToolButton):
         action = self._menu.addAction(text)
         refused = checkpoint.verdict.kind is VerdictKind.REFUSED
         action.setEnabled(self._may_choose and checkpoint.problem is None and not refused)
-        action.setToolTip(checkpoint.problem or checkpoint.verdict.reason or checkpoint.quantization.details)
+        action.setToolTip(worded(checkpoint.problem or checkpoint.verdict.reason) or checkpoint.quantization.details)
         action.setCheckable(True)
         action.setChecked(checkpoint.path == self._store.lifecycle.checkpoint)
         group.addAction(action)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication, QLocale
 
 from app.widgets.figures import UNKNOWN, count, gib, percent, significant
+from app.wording.engine import worded
 from engine.domain.lifecycle import Stage
 
 if TYPE_CHECKING:
@@ -74,8 +75,9 @@ def verdict_text(variant: Variant) -> str:
     if variant.refusal:
         return variant.refusal
     if variant.unpacked:
-        return variant.checkpoint.verdict.reason or _tr("This CPU has no kernel for it: weights are unpacked at load.")
-    return variant.checkpoint.verdict.reason
+        usual = _tr("This CPU has no kernel for it: weights are unpacked at load.")
+        return worded(variant.checkpoint.verdict.reason) or usual
+    return worded(variant.checkpoint.verdict.reason)
 
 
 def fits_text(facts: EngineFacts) -> str:

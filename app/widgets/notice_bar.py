@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.widgets.icon import IconButton, IconLabel, Tint
 from app.widgets.labels import role_label
+from app.wording.engine import worded
 
 if TYPE_CHECKING:
     from app.bridge.store import Notice, Store
@@ -72,7 +73,7 @@ class NoticeBar(QWidget):
             return
         name, tint = _ICONS.get(notice.level, _ICONS["info"])
         self._icon.show_icon(name, tint)
-        text = f"{notice.message} {notice.remedy}".strip()
+        text = f"{worded(notice.message)} {worded(notice.remedy)}".strip()
         self._message.setText(text)
         self.setAccessibleName(text)
         others = len(self._waiting) - 1

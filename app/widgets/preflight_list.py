@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.icon import IconLabel, PlainButton, Tint
+from app.wording.engine import worded
 from engine.checkpoints.advice import Level
 
 if TYPE_CHECKING:
@@ -59,13 +60,14 @@ class PreflightList(QWidget):
         icon, tint = _ICONS[advice.level]
         row.addWidget(IconLabel(icon, 14, tint), alignment=Qt.AlignmentFlag.AlignVCenter)
         words = ElidedLabel("caption")
-        words.show_text(advice.message)
-        words.setToolTip(f"{advice.message} {advice.remedy}".strip())
+        message, remedy = worded(advice.message), worded(advice.remedy)
+        words.show_text(message)
+        words.setToolTip(f"{message} {remedy}".strip())
         row.addWidget(words, 1)
         if advice.edits or advice.orphans:
             mend = PlainButton(self.tr("End") if advice.orphans else self.tr("Set"), "link")
-            mend.setToolTip(advice.remedy)
-            mend.setAccessibleDescription(advice.remedy)
+            mend.setToolTip(remedy)
+            mend.setAccessibleDescription(remedy)
             mend.clicked.connect(partial(self.mend_asked.emit, advice))
             row.addWidget(mend)
         return line

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QSizePolicy, QWidget
 from app.widgets.icon import PlainButton
 from app.widgets.labels import role_label
 from app.widgets.roofline_words import ceilings_text
+from app.wording.engine import worded
 
 if TYPE_CHECKING:
     from engine.domain.roofline import CeilingsState
@@ -64,7 +65,7 @@ class LimitsLine(QWidget):
             text = self.tr("An engine is loaded: measuring slows it for ten seconds, and it lowers what is measured.")
             name = self.tr("Measure all the same")
         elif state.error is not None:
-            text, name = f"{state.error} {state.remedy}".strip(), self.tr("Measure again")
+            text, name = f"{worded(state.error)} {worded(state.remedy)}".strip(), self.tr("Measure again")
         else:
             text = ceilings_text(state.ceilings)
             name = self.tr("Measure") if state.ceilings is None else self.tr("Measure again")

@@ -56,6 +56,87 @@
     </message>
 </context>
 <context>
+    <name>AcceptanceBars</name>
+    <message>
+        <source>Acceptance by position</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>position {n}: {share}</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>AdapterDesk</name>
+    <message>
+        <source>Look for adapters</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Load adapter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Unload adapter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Adapters</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>AdaptersCard</name>
+    <message>
+        <source>Adapters of the running engine</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Load adapter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Working on {}…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No adapter is loaded. There is room for rank {} and less.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A request names one of them as its model; the chat has a choice above it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Unload {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>rank {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Looking…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No adapter in the library&apos;s folders</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Another folder…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is loaded.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Load the adapter in this folder</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>Animation</name>
     <message>
         <source>{file} could not be written: {reason}.</source>
@@ -1209,6 +1290,17 @@
     </message>
 </context>
 <context>
+    <name>ChatModel</name>
+    <message>
+        <source>Model that answers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Which model answers: the loaded one itself, or one of the adapters over it</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>ChatPanel</name>
     <message>
         <source>Message deleted</source>
@@ -1587,6 +1679,1993 @@
     <message>
         <source>Cut off: the answer reached max_tokens or the end of the context.</source>
         <translation>Abgeschnitten: Die Antwort hat max_tokens oder das Ende des Kontexts erreicht.</translation>
+    </message>
+</context>
+<context>
+    <name>Engine</name>
+    <message>
+        <source>There is no {file} in this folder.</source>
+        <translation>In diesem Ordner gibt es kein {file}.</translation>
+    </message>
+    <message>
+        <source>{file} is cut short: {have} of {need} bytes are there.</source>
+        <translation>{file} ist abgeschnitten: {have} von {need} Bytes sind da.</translation>
+    </message>
+    <message>
+        <source>Its weights are in {file}, a pickle, which can run any code when it is opened.</source>
+        <translation>Seine Gewichte liegen in {file}, einem Pickle, das beim Öffnen beliebigen Code ausführen kann.</translation>
+    </message>
+    <message>
+        <source>Its rank is {rank}; this engine has room for rank {most} (max_lora_rank).</source>
+        <translation>Sein Rang ist {rank}; diese Engine hat Platz für Rang {most} (max_lora_rank).</translation>
+    </message>
+    <message>
+        <source>It is an adapter of the kind {kind}; vLLM loads LoRA only.</source>
+        <translation>Das ist ein Adapter der Art {kind}; vLLM lädt nur LoRA.</translation>
+    </message>
+    <message>
+        <source>Its configuration says rank {rank}, its weights have {own} ({module}).</source>
+        <translation>Seine Konfiguration nennt Rang {rank}, seine Gewichte haben {own} ({module}).</translation>
+    </message>
+    <message>
+        <source>It changes layer {layer}; this model has the layers 0 to {last}.</source>
+        <translation>Er ändert Schicht {layer}; dieses Modell hat die Schichten 0 bis {last}.</translation>
+    </message>
+    <message>
+        <source>It was made for another model: its {module} has width {own}, this model&apos;s {wanted}.</source>
+        <translation>Er wurde für ein anderes Modell gemacht: Sein {module} hat die Breite {own}, das dieses Modells {wanted}.</translation>
+    </message>
+    <message>
+        <source>One request of max_model_len {length} tokens does not fit into the KV cache: {longest} do.</source>
+        <translation>Eine Anfrage von max_model_len {length} Token passt nicht in den KV-Cache: {longest} passen.</translation>
+    </message>
+    <message>
+        <source>Set max_model_len to {longest}.</source>
+        <translation>max_model_len auf {longest} setzen.</translation>
+    </message>
+    <message>
+        <source>Give the KV cache more room.</source>
+        <translation>Dem KV-Cache mehr Raum geben.</translation>
+    </message>
+    <message>
+        <source>Left over from an engine that is gone, and still holding memory: {named}.</source>
+        <translation>Übrig von einer beendeten Engine und noch im Speicher: {named}.</translation>
+    </message>
+    <message>
+        <source>End them to have it back.</source>
+        <translation>Beenden, um ihn zurückzubekommen.</translation>
+    </message>
+    <message>
+        <source>Only {free} are free in {folder}.</source>
+        <translation>Nur {free} sind frei in {folder}.</translation>
+    </message>
+    <message>
+        <source>Free some: compile caches and logs need it.</source>
+        <translation>Etwas freigeben: Kompilate und Protokolle brauchen es.</translation>
+    </message>
+    <message>
+        <source>It has no chat template: chat requests will be refused, completions work.</source>
+        <translation>Er hat keine Chat-Vorlage: Chat-Anfragen werden abgelehnt, Vervollständigungen gehen.</translation>
+    </message>
+    <message>
+        <source>Use its instruct variant to chat.</source>
+        <translation>Zum Chatten seine Instruct-Variante nehmen.</translation>
+    </message>
+    <message>
+        <source>A shared prompt is reused from {block} tokens on: blocks are that long.</source>
+        <translation>Ein gemeinsamer Prompt wird ab {block} Token wiederverwendet: So lang sind die Blöcke.</translation>
+    </message>
+    <message>
+        <source>Download it again, or choose another one.</source>
+        <translation>Neu herunterladen oder einen anderen wählen.</translation>
+    </message>
+    <message>
+        <source>Choose another format of this model.</source>
+        <translation>Ein anderes Format dieses Modells wählen.</translation>
+    </message>
+    <message>
+        <source>The weights need {weights} and about {beside} beside them; {budget} may be used.</source>
+        <translation>Die Gewichte brauchen {weights} und etwa {beside} daneben; {budget} dürfen es sein.</translation>
+    </message>
+    <message>
+        <source>Choose a smaller format of this model, or give the engine more memory.</source>
+        <translation>Ein kleineres Format dieses Modells wählen oder der Engine mehr Speicher geben.</translation>
+    </message>
+    <message>
+        <source>{free} of {total} are free, but gpu_memory_utilization {share} asks for {asked}.</source>
+        <translation>{free} von {total} sind frei, aber gpu_memory_utilization {share} verlangt {asked}.</translation>
+    </message>
+    <message>
+        <source>Set it to {possible}, or end what else uses the GPU.</source>
+        <translation>Auf {possible} setzen oder beenden, was sonst die GPU nutzt.</translation>
+    </message>
+    <message>
+        <source>{file} is empty.</source>
+        <translation>{file} ist leer.</translation>
+    </message>
+    <message>
+        <source>{file} holds no JSON object.</source>
+        <translation>{file} enthält kein JSON-Objekt.</translation>
+    </message>
+    <message>
+        <source>{file} has {size} bytes, far more than such a file can need.</source>
+        <translation>{file} hat {size} Bytes, weit mehr, als so eine Datei brauchen kann.</translation>
+    </message>
+    <message>
+        <source>Download or copy this file again.</source>
+        <translation>Diese Datei neu herunterladen oder kopieren.</translation>
+    </message>
+    <message>
+        <source>{file} cannot be read: {error}.</source>
+        <translation>{file} kann nicht gelesen werden: {error}.</translation>
+    </message>
+    <message>
+        <source>Check the file&apos;s permissions and disk.</source>
+        <translation>Rechte der Datei und Platte prüfen.</translation>
+    </message>
+    <message>
+        <source>{file} is not valid JSON ({error}).</source>
+        <translation>{file} ist kein gültiges JSON ({error}).</translation>
+    </message>
+    <message>
+        <source>{file} is damaged: {why}.</source>
+        <translation>{file} ist beschädigt: {why}.</translation>
+    </message>
+    <message>
+        <source>{file} is no whole GGUF file ({error}).</source>
+        <translation>{file} ist keine vollständige GGUF-Datei ({error}).</translation>
+    </message>
+    <message>
+        <source>{file} lacks {count} tensors that the index promises (first: {first}).</source>
+        <translation>{file} fehlen {count} Tensoren, die das Verzeichnis verspricht (zuerst: {first}).</translation>
+    </message>
+    <message>
+        <source>{count} of {total} weight files are missing (first: {first}): the download is incomplete.</source>
+        <translation>{count} von {total} Gewichtsdateien fehlen (zuerst: {first}): Der Download ist unvollständig.</translation>
+    </message>
+    <message>
+        <source>{file} is a download that has not finished.</source>
+        <translation>{file} ist ein Download, der nicht fertig wurde.</translation>
+    </message>
+    <message>
+        <source>There are no weights beside config.json: the download is incomplete.</source>
+        <translation>Neben config.json liegen keine Gewichte: Der Download ist unvollständig.</translation>
+    </message>
+    <message>
+        <source>config.json names neither an architecture nor a model type: this is no language model&apos;s configuration.</source>
+        <translation>config.json nennt weder Architektur noch Modelltyp: Das ist nicht die Konfiguration eines Sprachmodells.</translation>
+    </message>
+    <message>
+        <source>It is in Mistral&apos;s own layout (params.json), without a config.json for Hugging Face.</source>
+        <translation>Er liegt in Mistrals eigener Form vor (params.json), ohne config.json für Hugging Face.</translation>
+    </message>
+    <message>
+        <source>This is a LoRA adapter, which needs its base model.</source>
+        <translation>Das ist ein LoRA-Adapter, der sein Grundmodell braucht.</translation>
+    </message>
+    <message>
+        <source>This is a diffusers pipeline, not a language model.</source>
+        <translation>Das ist eine Diffusers-Pipeline, kein Sprachmodell.</translation>
+    </message>
+    <message>
+        <source>config.json is missing: the download is incomplete, or this is no whole checkpoint.</source>
+        <translation>config.json fehlt: Der Download ist unvollständig, oder das ist kein ganzer Checkpoint.</translation>
+    </message>
+    <message>
+        <source>This folder is no checkpoint: it has no config.json.</source>
+        <translation>Dieser Ordner ist kein Checkpoint: Er hat keine config.json.</translation>
+    </message>
+    <message>
+        <source>{folder} does not exist.</source>
+        <translation>{folder} gibt es nicht.</translation>
+    </message>
+    <message>
+        <source>{file} is a file, not a checkpoint&apos;s folder.</source>
+        <translation>{file} ist eine Datei, kein Ordner eines Checkpoints.</translation>
+    </message>
+    <message>
+        <source>There is no config.json in the draft&apos;s folder.</source>
+        <translation>Im Ordner des Entwurfsmodells gibt es keine config.json.</translation>
+    </message>
+    <message>
+        <source>There is no config.json in the model&apos;s folder.</source>
+        <translation>Im Ordner des Modells gibt es keine config.json.</translation>
+    </message>
+    <message>
+        <source>This head was made for a model of width {wanted}; this model&apos;s is {hidden}.</source>
+        <translation>Dieser Kopf wurde für ein Modell der Breite {wanted} gemacht; dieses hat {hidden}.</translation>
+    </message>
+    <message>
+        <source>The vocabularies differ: {own} tokens in the model, {draft} in the draft.</source>
+        <translation>Die Vokabulare unterscheiden sich: {own} Token im Modell, {draft} im Entwurf.</translation>
+    </message>
+    <message>
+        <source>The vocabularies differ: {moved} of {all} tokens have another number in the draft, or none.</source>
+        <translation>Die Vokabulare unterscheiden sich: {moved} von {all} Token haben im Entwurf eine andere Nummer oder keine.</translation>
+    </message>
+    <message>
+        <source>The method ngram_gpu looks n-grams up on a GPU.</source>
+        <translation>Das Verfahren ngram_gpu sucht N-Gramme auf einer GPU.</translation>
+    </message>
+    <message>
+        <source>Choose ngram.</source>
+        <translation>ngram wählen.</translation>
+    </message>
+    <message>
+        <source>The method suffix needs Arctic Inference, which is not installed.</source>
+        <translation>Das Verfahren suffix braucht Arctic Inference, das nicht installiert ist.</translation>
+    </message>
+    <message>
+        <source>Install it into KVDeck&apos;s environment (pip install arctic-inference), or choose ngram.</source>
+        <translation>In KVDecks Umgebung installieren (pip install arctic-inference) oder ngram wählen.</translation>
+    </message>
+    <message>
+        <source>This checkpoint has no layers that predict several tokens (MTP).</source>
+        <translation>Dieser Checkpoint hat keine Schichten, die mehrere Token vorhersagen (MTP).</translation>
+    </message>
+    <message>
+        <source>Choose ngram, or a draft model.</source>
+        <translation>ngram oder ein Entwurfsmodell wählen.</translation>
+    </message>
+    <message>
+        <source>The draft checkpoint {model} is not there.</source>
+        <translation>Der Entwurfs-Checkpoint {model} ist nicht da.</translation>
+    </message>
+    <message>
+        <source>Choose one from the library.</source>
+        <translation>Einen aus der Bibliothek wählen.</translation>
+    </message>
+    <message>
+        <source>{name} is a head for the method {own}, and the method is {method}.</source>
+        <translation>{name} ist ein Kopf für das Verfahren {own}, und das Verfahren ist {method}.</translation>
+    </message>
+    <message>
+        <source>Choose the method {method}.</source>
+        <translation>Das Verfahren {method} wählen.</translation>
+    </message>
+    <message>
+        <source>{name} cannot draft for this model. {problem}</source>
+        <translation>{name} kann für dieses Modell nicht vorarbeiten. {problem}</translation>
+    </message>
+    <message>
+        <source>Choose a draft of the same family, or the method ngram.</source>
+        <translation>Ein Entwurfsmodell derselben Familie oder das Verfahren ngram wählen.</translation>
+    </message>
+    <message>
+        <source>vLLM is not installed.</source>
+        <translation>vLLM ist nicht installiert.</translation>
+    </message>
+    <message>
+        <source>Run make run, which installs it.</source>
+        <translation>make run ausführen, das installiert es.</translation>
+    </message>
+    <message>
+        <source>The installed vLLM cannot be used: {why}</source>
+        <translation>Das installierte vLLM ist nicht zu gebrauchen: {why}</translation>
+    </message>
+    <message>
+        <source>Install it again with make run.</source>
+        <translation>Mit make run neu installieren.</translation>
+    </message>
+    <message>
+        <source>vLLM did not answer within {patience} s.</source>
+        <translation>vLLM antwortete nicht innerhalb von {patience} s.</translation>
+    </message>
+    <message>
+        <source>Try again when the machine is less busy.</source>
+        <translation>Noch einmal versuchen, wenn der Rechner weniger zu tun hat.</translation>
+    </message>
+    <message>
+        <source>These engine processes did not end: {pids}.</source>
+        <translation>Diese Prozesse der Engine endeten nicht: {pids}.</translation>
+    </message>
+    <message>
+        <source>End them yourself (kill -9), or restart the system.</source>
+        <translation>Selbst beenden (kill -9) oder das System neu starten.</translation>
+    </message>
+    <message>
+        <source>{name} cannot run here. {reason}</source>
+        <translation>{name} kann hier nicht laufen. {reason}</translation>
+    </message>
+    <message>
+        <source>Choose another variant of this model, or another model.</source>
+        <translation>Eine andere Variante dieses Modells oder ein anderes Modell wählen.</translation>
+    </message>
+    <message>
+        <source>{name} brings program code of its own, which would run with your rights.</source>
+        <translation>{name} bringt eigenen Programmcode mit, der mit Ihren Rechten laufen würde.</translation>
+    </message>
+    <message>
+        <source>Allow it only if you trust where this checkpoint comes from, then load it again.</source>
+        <translation>Nur erlauben, wenn Sie der Herkunft dieses Checkpoints trauen, dann neu laden.</translation>
+    </message>
+    <message>
+        <source>{name} keeps its weights in pickles ({first}), which can run any code when they are opened.</source>
+        <translation>{name} hält seine Gewichte in Pickles ({first}), die beim Öffnen beliebigen Code ausführen können.</translation>
+    </message>
+    <message>
+        <source>Allow it only if you trust where this checkpoint comes from, or choose one with safetensors.</source>
+        <translation>Nur erlauben, wenn Sie der Herkunft dieses Checkpoints trauen, oder einen mit Safetensors wählen.</translation>
+    </message>
+    <message>
+        <source>max_model_len is {wanted} tokens, but {name} was made for {limit}.</source>
+        <translation>max_model_len ist {wanted} Token, aber {name} wurde für {limit} gemacht.</translation>
+    </message>
+    <message>
+        <source>Lower max_model_len to {limit} or less.</source>
+        <translation>max_model_len auf {limit} oder weniger senken.</translation>
+    </message>
+    <message>
+        <source>Choose another checkpoint, or download this one again.</source>
+        <translation>Einen anderen Checkpoint wählen oder diesen neu herunterladen.</translation>
+    </message>
+    <message>
+        <source>Choose another checkpoint; this one was moved or deleted.</source>
+        <translation>Einen anderen Checkpoint wählen; dieser wurde verschoben oder gelöscht.</translation>
+    </message>
+    <message>
+        <source>Choose a folder that holds config.json and the weights, or download it again.</source>
+        <translation>Einen Ordner mit config.json und den Gewichten wählen oder neu herunterladen.</translation>
+    </message>
+    <message>
+        <source>distributed_executor_backend is ray, and Ray is not installed.</source>
+        <translation>distributed_executor_backend ist ray, und Ray ist nicht installiert.</translation>
+    </message>
+    <message>
+        <source>Install it into KVDeck&apos;s environment (pip install ray), or choose mp for GPUs of this machine.</source>
+        <translation>In KVDecks Umgebung installieren (pip install ray) oder mp für GPUs dieses Rechners wählen.</translation>
+    </message>
+    <message>
+        <source>Ray {version} is installed; vLLM needs {oldest} or newer.</source>
+        <translation>Ray {version} ist installiert; vLLM braucht {oldest} oder neuer.</translation>
+    </message>
+    <message>
+        <source>Update it in KVDeck&apos;s environment (pip install -U ray), on every machine of the cluster.</source>
+        <translation>In KVDecks Umgebung aktualisieren (pip install -U ray), auf jedem Rechner des Clusters.</translation>
+    </message>
+    <message>
+        <source>The Ray cluster at {address} does not answer.</source>
+        <translation>Der Ray-Cluster unter {address} antwortet nicht.</translation>
+    </message>
+    <message>
+        <source>Start its head (ray start --head), check RAY_ADDRESS and the network, or choose mp.</source>
+        <translation>Seinen Kopf starten (ray start --head), RAY_ADDRESS und das Netz prüfen oder mp wählen.</translation>
+    </message>
+    <message>
+        <source>The starter model is being built already.</source>
+        <translation>Das Startmodell wird schon gebaut.</translation>
+    </message>
+    <message>
+        <source>Wait for it, or cancel it.</source>
+        <translation>Abwarten oder abbrechen.</translation>
+    </message>
+    <message>
+        <source>The starter model has no variant {key}.</source>
+        <translation>Das Startmodell hat keine Variante {key}.</translation>
+    </message>
+    <message>
+        <source>Choose from {known}.</source>
+        <translation>Wählen aus {known}.</translation>
+    </message>
+    <message>
+        <source>The starter model&apos;s recipe {path} cannot be read: {error}.</source>
+        <translation>Das Rezept des Startmodells {path} kann nicht gelesen werden: {error}.</translation>
+    </message>
+    <message>
+        <source>Install KVDeck again.</source>
+        <translation>KVDeck neu installieren.</translation>
+    </message>
+    <message>
+        <source>The {label} variant of the starter model needs {needed} MB in {folder}, {free} MB are free.</source>
+        <translation>Die Variante {label} des Startmodells braucht {needed} MB in {folder}, {free} MB sind frei.</translation>
+    </message>
+    <message>
+        <source>Free {size} MB there and build again; what is finished is kept.</source>
+        <translation>Dort {size} MB freigeben und neu bauen; was fertig ist, bleibt.</translation>
+    </message>
+    <message>
+        <source>Another build of the starter model is running in {folder}.</source>
+        <translation>Ein anderer Bau des Startmodells läuft in {folder}.</translation>
+    </message>
+    <message>
+        <source>Wait until it has ended, or cancel it.</source>
+        <translation>Sein Ende abwarten oder ihn abbrechen.</translation>
+    </message>
+    <message>
+        <source>The starter model&apos;s source, the Python package {package}, is not installed.</source>
+        <translation>Die Quelle des Startmodells, das Python-Paket {package}, ist nicht installiert.</translation>
+    </message>
+    <message>
+        <source>The build was cancelled.</source>
+        <translation>Der Bau wurde abgebrochen.</translation>
+    </message>
+    <message>
+        <source>Build again to go on where it stopped.</source>
+        <translation>Neu bauen, um dort weiterzumachen, wo er aufhörte.</translation>
+    </message>
+    <message>
+        <source>vLLM {version} does not know the architecture {name}.</source>
+        <translation>vLLM {version} kennt die Architektur {name} nicht.</translation>
+    </message>
+    <message>
+        <source>vLLM has no {name} of its own and runs it through transformers, which is slower.</source>
+        <translation>vLLM hat kein eigenes {name} und führt es mit Transformers aus, was langsamer ist.</translation>
+    </message>
+    <message>
+        <source>vLLM has no {name} of its own; the checkpoint&apos;s own code would have to run.</source>
+        <translation>vLLM hat kein eigenes {name}; der Code des Checkpoints müsste laufen.</translation>
+    </message>
+    <message>
+        <source>The installed vLLM {version} has no support for {label} ({method}).</source>
+        <translation>Das installierte vLLM {version} unterstützt {label} nicht ({method}).</translation>
+    </message>
+    <message>
+        <source>vLLM 0.32 and later refuse GPTQ with activation order (desc_act) in groups.</source>
+        <translation>vLLM ab 0.32 lehnt GPTQ mit Aktivierungsordnung (desc_act) in Gruppen ab.</translation>
+    </message>
+    <message>
+        <source>vLLM&apos;s kernels take groups of {listed} or whole channels; this checkpoint has groups of {size}.</source>
+        <translation>Die Kernel von vLLM nehmen Gruppen von {listed} oder ganze Kanäle; dieser Checkpoint hat Gruppen von {size}.</translation>
+    </message>
+    <message>
+        <source>The {gpu} does not compute in {label}: it saves memory, not time.</source>
+        <translation>Die {gpu} rechnet nicht in {label}: Das spart Speicher, keine Zeit.</translation>
+    </message>
+    <message>
+        <source>The weights need {weights} GiB; this machine has {total} GiB of {where}.</source>
+        <translation>Die Gewichte brauchen {weights} GiB; dieser Rechner hat {total} GiB {where}.</translation>
+    </message>
+    <message>
+        <source>VRAM on {count} GPUs</source>
+        <translation>VRAM auf {count} GPUs</translation>
+    </message>
+    <message>
+        <source>This CPU has no {kind} kernels: weights are unpacked at load, and take {size} GiB.</source>
+        <translation>Diese CPU hat keine {kind}-Kernel: Die Gewichte werden beim Laden entpackt und brauchen {size} GiB.</translation>
+    </message>
+    <message>
+        <source>This CPU has no {kind} kernels: weights are unpacked at load.</source>
+        <translation>Diese CPU hat keine {kind}-Kernel: Die Gewichte werden beim Laden entpackt.</translation>
+    </message>
+    <message>
+        <source>This CPU has no bfloat16 arithmetic: it runs in float32, with twice the memory.</source>
+        <translation>Diese CPU rechnet nicht in bfloat16: Es läuft in float32, mit doppeltem Speicher.</translation>
+    </message>
+    <message>
+        <source>vLLM has kernels for AWQ at 4 bit only; this checkpoint has {bits} bit.</source>
+        <translation>vLLM hat Kernel für AWQ nur mit 4 Bit; dieser Checkpoint hat {bits} Bit.</translation>
+    </message>
+    <message>
+        <source>vLLM has kernels for symmetric GPTQ at 4 and 8 bit; this checkpoint is {form} at {bits} bit.</source>
+        <translation>vLLM hat Kernel für symmetrisches GPTQ mit 4 und 8 Bit; dieser Checkpoint ist {form} mit {bits} Bit.</translation>
+    </message>
+    <message>
+        <source>symmetric</source>
+        <translation>symmetrisch</translation>
+    </message>
+    <message>
+        <source>asymmetric</source>
+        <translation>asymmetrisch</translation>
+    </message>
+    <message>
+        <source>vLLM has no CPU kernel for GPTQ at 8 bit; the FP8 or INT8 variant runs.</source>
+        <translation>vLLM hat keinen CPU-Kernel für GPTQ mit 8 Bit; die Variante FP8 oder INT8 läuft.</translation>
+    </message>
+    <message>
+        <source>vLLM has no CPU kernel for {label} weights.</source>
+        <translation>vLLM hat keinen CPU-Kernel für {label}-Gewichte.</translation>
+    </message>
+    <message>
+        <source>vLLM has no CPU kernel for 8-bit weights with 16-bit activations.</source>
+        <translation>vLLM hat keinen CPU-Kernel für 8-Bit-Gewichte mit 16-Bit-Aktivierungen.</translation>
+    </message>
+    <message>
+        <source>The CPU kernel takes no odd group size ({size}).</source>
+        <translation>Der CPU-Kernel nimmt keine ungerade Gruppengröße ({size}).</translation>
+    </message>
+    <message>
+        <source>{needs}; the {gpu} has {has}.</source>
+        <translation>{needs}; die {gpu} hat {has}.</translation>
+    </message>
+    <message>
+        <source>{label} needs compute capability {needs}</source>
+        <translation>{label} braucht Compute Capability {needs}</translation>
+    </message>
+    <message>
+        <source>{name} is {what}, and the method is {method}.</source>
+        <translation>{name} ist {what}, und das Verfahren ist {method}.</translation>
+    </message>
+    <message>
+        <source>a model of its own</source>
+        <translation>ein eigenes Modell</translation>
+    </message>
+    <message>
+        <source>a head for the method {method}</source>
+        <translation>ein Kopf für das Verfahren {method}</translation>
+    </message>
+    <message>
+        <source>Under WSL2 vLLM copies without pinned memory, and the driver tells no program&apos;s own VRAM (shown as —).</source>
+        <translation>Unter WSL2 kopiert vLLM ohne festgehaltenen Speicher, und der Treiber nennt den VRAM einzelner Programme nicht (gezeigt als —).</translation>
+    </message>
+    <message>
+        <source>On kernels from 4.19.121, VLLM_WSL2_ENABLE_PIN_MEMORY=1 in the environment gives pinned memory back.</source>
+        <translation>Ab Kernel 4.19.121 bringt VLLM_WSL2_ENABLE_PIN_MEMORY=1 in der Umgebung den festgehaltenen Speicher zurück.</translation>
+    </message>
+    <message>
+        <source>The {gpu} has no bfloat16: vLLM runs it in float16.</source>
+        <translation>Die {gpu} hat kein bfloat16: vLLM rechnet in float16.</translation>
+    </message>
+    <message>
+        <source>{name}: {problem}</source>
+        <translation>{name}: {problem}</translation>
+    </message>
+    <message>
+        <source>One request of {wanted} tokens needs {needed} GiB of KV cache, and {available} GiB are there: {fits} tokens fit.</source>
+        <translation>Eine Anfrage von {wanted} Token braucht {needed} GiB KV-Cache, und {available} GiB sind da: {fits} Token passen.</translation>
+    </message>
+    <message>
+        <source>One request of {wanted} tokens needs {needed} GiB of KV cache, and {available} GiB are there.</source>
+        <translation>Eine Anfrage von {wanted} Token braucht {needed} GiB KV-Cache, und {available} GiB sind da.</translation>
+    </message>
+    <message>
+        <source>Lower max_model_len, or give the KV cache more memory.</source>
+        <translation>max_model_len senken oder dem KV-Cache mehr Speicher geben.</translation>
+    </message>
+    <message>
+        <source>max_model_len: {wanted} tokens</source>
+        <translation>max_model_len: {wanted} Token</translation>
+    </message>
+    <message>
+        <source>needs: {needed} GiB</source>
+        <translation>braucht: {needed} GiB</translation>
+    </message>
+    <message>
+        <source>there is: {available} GiB</source>
+        <translation>da ist: {available} GiB</translation>
+    </message>
+    <message>
+        <source>fits: {fits} tokens</source>
+        <translation>passt: {fits} Token</translation>
+    </message>
+    <message>
+        <source>free: {free}</source>
+        <translation>frei: {free}</translation>
+    </message>
+    <message>
+        <source>total: {total}</source>
+        <translation>gesamt: {total}</translation>
+    </message>
+    <message>
+        <source>asked for: {wanted}</source>
+        <translation>verlangt: {wanted}</translation>
+    </message>
+    <message>
+        <source>the GPU has: {total}</source>
+        <translation>die GPU hat: {total}</translation>
+    </message>
+    <message>
+        <source>left for the KV cache: {there}</source>
+        <translation>bleibt für den KV-Cache: {there}</translation>
+    </message>
+    <message>
+        <source>requests at once: {requests}</source>
+        <translation>Anfragen zugleich: {requests}</translation>
+    </message>
+    <message>
+        <source>the model&apos;s context: {limit} tokens</source>
+        <translation>Kontext des Modells: {limit} Token</translation>
+    </message>
+    <message>
+        <source>process: {name}</source>
+        <translation>Prozess: {name}</translation>
+    </message>
+    <message>
+        <source>/dev/shm: {free} MiB free</source>
+        <translation>/dev/shm: {free} MiB frei</translation>
+    </message>
+    <message>
+        <source>more memory</source>
+        <translation>mehr Speicher</translation>
+    </message>
+    <message>
+        <source>main memory</source>
+        <translation>Hauptspeicher</translation>
+    </message>
+    <message>
+        <source>Weights and activations leave no memory for the KV cache.</source>
+        <translation>Gewichte und Aktivierungen lassen keinen Speicher für den KV-Cache.</translation>
+    </message>
+    <message>
+        <source>Raise gpu_memory_utilization, lower max_num_batched_tokens, or choose a smaller or quantized checkpoint.</source>
+        <translation>gpu_memory_utilization anheben, max_num_batched_tokens senken oder einen kleineren oder quantisierten Checkpoint wählen.</translation>
+    </message>
+    <message>
+        <source>{wanted} GiB of {memory} were asked for, and {free} of {total} GiB are free.</source>
+        <translation>{wanted} GiB {memory} waren verlangt, und {free} von {total} GiB sind frei.</translation>
+    </message>
+    <message>
+        <source>Close what else uses the memory, or lower gpu_memory_utilization.</source>
+        <translation>Schließen, was sonst den Speicher belegt, oder gpu_memory_utilization senken.</translation>
+    </message>
+    <message>
+        <source>The KV cache was to take {wanted} GiB of main memory, and {free} GiB are free.</source>
+        <translation>Der KV-Cache sollte {wanted} GiB Hauptspeicher bekommen, und {free} GiB sind frei.</translation>
+    </message>
+    <message>
+        <source>Close other programs, or reserve less for the KV cache.</source>
+        <translation>Andere Programme schließen oder weniger für den KV-Cache reservieren.</translation>
+    </message>
+    <message>
+        <source>The GPU ran out of memory: the engine asked for {tried} more.</source>
+        <translation>Der GPU ging der Speicher aus: Die Engine verlangte noch {tried}.</translation>
+    </message>
+    <message>
+        <source>The GPU ran out of memory while the weights were loaded: the engine asked for {tried} more.</source>
+        <translation>Der GPU ging der Speicher aus, als die Gewichte geladen wurden: Die Engine verlangte noch {tried}.</translation>
+    </message>
+    <message>
+        <source>The GPU ran out of memory while the model was compiled: the engine asked for {tried} more.</source>
+        <translation>Der GPU ging der Speicher aus, als das Modell kompiliert wurde: Die Engine verlangte noch {tried}.</translation>
+    </message>
+    <message>
+        <source>The GPU ran out of memory while a full step was tried out: the engine asked for {tried} more.</source>
+        <translation>Der GPU ging der Speicher aus, als ein voller Schritt erprobt wurde: Die Engine verlangte noch {tried}.</translation>
+    </message>
+    <message>
+        <source>The GPU ran out of memory while CUDA graphs were captured: the engine asked for {tried} more.</source>
+        <translation>Der GPU ging der Speicher aus, als CUDA-Graphen aufgenommen wurden: Die Engine verlangte noch {tried}.</translation>
+    </message>
+    <message>
+        <source>The GPU ran out of memory while the KV cache was made: the engine asked for {tried} more.</source>
+        <translation>Der GPU ging der Speicher aus, als der KV-Cache angelegt wurde: Die Engine verlangte noch {tried}.</translation>
+    </message>
+    <message>
+        <source>The GPU ran out of memory at the first token: the engine asked for {tried} more.</source>
+        <translation>Der GPU ging beim ersten Token der Speicher aus: Die Engine verlangte noch {tried}.</translation>
+    </message>
+    <message>
+        <source>Close what else uses the GPU, lower gpu_memory_utilization or max_num_seqs, or choose a 4-bit checkpoint.</source>
+        <translation>Schließen, was sonst die GPU nutzt, gpu_memory_utilization oder max_num_seqs senken oder einen 4-Bit-Checkpoint wählen.</translation>
+    </message>
+    <message>
+        <source>The GPU ran out of memory while the {what} was tried out with {requests} requests at once.</source>
+        <translation>Der GPU ging der Speicher aus, als {what} mit {requests} Anfragen zugleich erprobt wurde.</translation>
+    </message>
+    <message>
+        <source>Lower max_num_seqs or gpu_memory_utilization.</source>
+        <translation>max_num_seqs oder gpu_memory_utilization senken.</translation>
+    </message>
+    <message>
+        <source>Main memory ran out: the engine asked for {tried} more.</source>
+        <translation>Der Hauptspeicher ging aus: Die Engine verlangte noch {tried}.</translation>
+    </message>
+    <message>
+        <source>Main memory ran out while the weights were loaded: the engine asked for {tried} more.</source>
+        <translation>Der Hauptspeicher ging aus, als die Gewichte geladen wurden: Die Engine verlangte noch {tried}.</translation>
+    </message>
+    <message>
+        <source>Main memory ran out while the model was compiled: the engine asked for {tried} more.</source>
+        <translation>Der Hauptspeicher ging aus, als das Modell kompiliert wurde: Die Engine verlangte noch {tried}.</translation>
+    </message>
+    <message>
+        <source>Main memory ran out while a full step was tried out: the engine asked for {tried} more.</source>
+        <translation>Der Hauptspeicher ging aus, als ein voller Schritt erprobt wurde: Die Engine verlangte noch {tried}.</translation>
+    </message>
+    <message>
+        <source>Main memory ran out while CUDA graphs were captured: the engine asked for {tried} more.</source>
+        <translation>Der Hauptspeicher ging aus, als CUDA-Graphen aufgenommen wurden: Die Engine verlangte noch {tried}.</translation>
+    </message>
+    <message>
+        <source>Main memory ran out while the KV cache was made: the engine asked for {tried} more.</source>
+        <translation>Der Hauptspeicher ging aus, als der KV-Cache angelegt wurde: Die Engine verlangte noch {tried}.</translation>
+    </message>
+    <message>
+        <source>Main memory ran out at the first token: the engine asked for {tried} more.</source>
+        <translation>Der Hauptspeicher ging beim ersten Token aus: Die Engine verlangte noch {tried}.</translation>
+    </message>
+    <message>
+        <source>Close other programs, reserve less for the KV cache, or choose a smaller checkpoint.</source>
+        <translation>Andere Programme schließen, weniger für den KV-Cache reservieren oder einen kleineren Checkpoint wählen.</translation>
+    </message>
+    <message>
+        <source>Reserve {space} GiB for the KV cache</source>
+        <translation>{space} GiB für den KV-Cache reservieren</translation>
+    </message>
+    <message>
+        <source>Raise gpu_memory_utilization to {more}</source>
+        <translation>gpu_memory_utilization auf {more} anheben</translation>
+    </message>
+    <message>
+        <source>Lower gpu_memory_utilization to {lower}</source>
+        <translation>gpu_memory_utilization auf {lower} senken</translation>
+    </message>
+    <message>
+        <source>Set {name} to {value}</source>
+        <translation>{name} auf {value} setzen</translation>
+    </message>
+    <message>
+        <source>Load without CUDA graphs (enforce_eager)</source>
+        <translation>Ohne CUDA-Graphen laden (enforce_eager)</translation>
+    </message>
+    <message>
+        <source>Load without compiling (enforce_eager)</source>
+        <translation>Ohne Kompilieren laden (enforce_eager)</translation>
+    </message>
+    <message>
+        <source>Switch enable_chunked_prefill on</source>
+        <translation>enable_chunked_prefill einschalten</translation>
+    </message>
+    <message>
+        <source>Leave quantization to vLLM</source>
+        <translation>quantization vLLM überlassen</translation>
+    </message>
+    <message>
+        <source>Keep 8 GiB of the weights in main memory (cpu_offload_gb)</source>
+        <translation>8 GiB der Gewichte im Hauptspeicher halten (cpu_offload_gb)</translation>
+    </message>
+    <message>
+        <source>The checkpoint is quantized with {own}, and quantization asks for {asked}.</source>
+        <translation>Der Checkpoint ist mit {own} quantisiert, und quantization verlangt {asked}.</translation>
+    </message>
+    <message>
+        <source>Leave quantization empty: vLLM reads it from the checkpoint and takes its fastest kernel.</source>
+        <translation>quantization leer lassen: vLLM liest es aus dem Checkpoint und nimmt seinen schnellsten Kernel.</translation>
+    </message>
+    <message>
+        <source>max_model_len is {wanted} tokens, and the model was made for {limit}.</source>
+        <translation>max_model_len ist {wanted} Token, und das Modell wurde für {limit} gemacht.</translation>
+    </message>
+    <message>
+        <source>Set max_model_len to {limit} or less.</source>
+        <translation>max_model_len auf {limit} oder weniger setzen.</translation>
+    </message>
+    <message>
+        <source>{method} weights cannot be computed in {dtype} here.</source>
+        <translation>{method}-Gewichte lassen sich hier nicht in {dtype} rechnen.</translation>
+    </message>
+    <message>
+        <source>Choose dtype {dtypes}.</source>
+        <translation>dtype {dtypes} wählen.</translation>
+    </message>
+    <message>
+        <source>The model&apos;s {heads} attention heads cannot be split over {parts} devices.</source>
+        <translation>Die {heads} Attention-Köpfe des Modells lassen sich nicht auf {parts} Geräte verteilen.</translation>
+    </message>
+    <message>
+        <source>Choose a tensor_parallel_size that divides the heads.</source>
+        <translation>Ein tensor_parallel_size wählen, das die Köpfe teilt.</translation>
+    </message>
+    <message>
+        <source>torch.compile found no working compiler or headers here ({what}).</source>
+        <translation>torch.compile fand hier keinen brauchbaren Compiler oder keine Header ({what}).</translation>
+    </message>
+    <message>
+        <source>Install a C++ compiler and Python&apos;s headers, or load without compiling.</source>
+        <translation>Einen C++-Compiler und Pythons Header installieren oder ohne Kompilieren laden.</translation>
+    </message>
+    <message>
+        <source>max_num_batched_tokens ({tokens}) is below max_model_len ({length}), and chunked prefill is off.</source>
+        <translation>max_num_batched_tokens ({tokens}) liegt unter max_model_len ({length}), und Chunked Prefill ist aus.</translation>
+    </message>
+    <message>
+        <source>Switch chunked prefill on, or raise max_num_batched_tokens.</source>
+        <translation>Chunked Prefill einschalten oder max_num_batched_tokens anheben.</translation>
+    </message>
+    <message>
+        <source>max_num_batched_tokens ({tokens}) is below max_num_seqs ({seqs}).</source>
+        <translation>max_num_batched_tokens ({tokens}) liegt unter max_num_seqs ({seqs}).</translation>
+    </message>
+    <message>
+        <source>Raise max_num_batched_tokens, or lower max_num_seqs.</source>
+        <translation>max_num_batched_tokens anheben oder max_num_seqs senken.</translation>
+    </message>
+    <message>
+        <source>This release of vLLM does not know the architecture {arch}.</source>
+        <translation>Diese Version von vLLM kennt die Architektur {arch} nicht.</translation>
+    </message>
+    <message>
+        <source>Choose another checkpoint, or install a release of vLLM that knows it.</source>
+        <translation>Einen anderen Checkpoint wählen oder eine vLLM-Version installieren, die sie kennt.</translation>
+    </message>
+    <message>
+        <source>The model type {type} is not known to the installed libraries.</source>
+        <translation>Die installierten Bibliotheken kennen den Modelltyp {type} nicht.</translation>
+    </message>
+    <message>
+        <source>Choose another checkpoint, or update the engine.</source>
+        <translation>Einen anderen Checkpoint wählen oder die Engine aktualisieren.</translation>
+    </message>
+    <message>
+        <source>The quantization {method} needs a GPU of compute capability {needs}; this one has {has}.</source>
+        <translation>Die Quantisierung {method} braucht eine GPU der Compute Capability {needs}; diese hat {has}.</translation>
+    </message>
+    <message>
+        <source>Choose AWQ, GPTQ or an unquantized checkpoint.</source>
+        <translation>AWQ, GPTQ oder einen unquantisierten Checkpoint wählen.</translation>
+    </message>
+    <message>
+        <source>vLLM has no quantization method {method}.</source>
+        <translation>vLLM hat kein Quantisierungsverfahren {method}.</translation>
+    </message>
+    <message>
+        <source>Choose a checkpoint quantized with AWQ, GPTQ, FP8 or INT8.</source>
+        <translation>Einen mit AWQ, GPTQ, FP8 oder INT8 quantisierten Checkpoint wählen.</translation>
+    </message>
+    <message>
+        <source>{method} does not run on this device ({device}).</source>
+        <translation>{method} läuft auf diesem Gerät nicht ({device}).</translation>
+    </message>
+    <message>
+        <source>Choose a checkpoint with another quantization.</source>
+        <translation>Einen Checkpoint mit anderer Quantisierung wählen.</translation>
+    </message>
+    <message>
+        <source>A weight file is damaged or cut short. {why}</source>
+        <translation>Eine Gewichtsdatei ist beschädigt oder abgeschnitten. {why}</translation>
+    </message>
+    <message>
+        <source>Download the checkpoint again.</source>
+        <translation>Den Checkpoint neu herunterladen.</translation>
+    </message>
+    <message>
+        <source>This checkpoint brings Python code of its own, which may only run with your consent.</source>
+        <translation>Dieser Checkpoint bringt eigenen Python-Code mit, der nur mit Ihrer Zustimmung laufen darf.</translation>
+    </message>
+    <message>
+        <source>Allow remote code for this checkpoint if you trust where it comes from.</source>
+        <translation>Fremden Code für diesen Checkpoint erlauben, wenn Sie seiner Herkunft trauen.</translation>
+    </message>
+    <message>
+        <source>This build of vLLM has no kernel for the checkpoint on this processor ({kernel} is missing).</source>
+        <translation>Dieser Build von vLLM hat auf diesem Prozessor keinen Kernel für den Checkpoint ({kernel} fehlt).</translation>
+    </message>
+    <message>
+        <source>Choose an unquantized or an INT8 checkpoint.</source>
+        <translation>Einen unquantisierten oder einen INT8-Checkpoint wählen.</translation>
+    </message>
+    <message>
+        <source>The installed CUDA build of vLLM was not made for this GPU.</source>
+        <translation>Der installierte CUDA-Build von vLLM wurde nicht für diese GPU gemacht.</translation>
+    </message>
+    <message>
+        <source>Install a build of vLLM for this GPU&apos;s generation.</source>
+        <translation>Einen Build von vLLM für die Generation dieser GPU installieren.</translation>
+    </message>
+    <message>
+        <source>{world} GPUs were asked for, and {gpus} are here.</source>
+        <translation>{world} GPUs waren verlangt, und {gpus} sind hier.</translation>
+    </message>
+    <message>
+        <source>Lower tensor_parallel_size, pipeline_parallel_size or data_parallel_size.</source>
+        <translation>tensor_parallel_size, pipeline_parallel_size oder data_parallel_size senken.</translation>
+    </message>
+    <message>
+        <source>The NVIDIA driver does not answer, or is older than this build of vLLM needs.</source>
+        <translation>Der NVIDIA-Treiber antwortet nicht oder ist älter, als dieser Build von vLLM braucht.</translation>
+    </message>
+    <message>
+        <source>Update or restart the NVIDIA driver.</source>
+        <translation>Den NVIDIA-Treiber aktualisieren oder neu starten.</translation>
+    </message>
+    <message>
+        <source>A disk is full.</source>
+        <translation>Eine Platte ist voll.</translation>
+    </message>
+    <message>
+        <source>Free some space in the cache folder, /tmp and /dev/shm.</source>
+        <translation>Im Cache-Ordner, in /tmp und in /dev/shm Platz schaffen.</translation>
+    </message>
+    <message>
+        <source>The checkpoint&apos;s tokenizer or another file is missing or damaged. {file}</source>
+        <translation>Der Tokenizer des Checkpoints oder eine andere Datei fehlt oder ist beschädigt. {file}</translation>
+    </message>
+    <message>
+        <source>The log shows where it happened.</source>
+        <translation>Das Protokoll zeigt, wo es geschah.</translation>
+    </message>
+    <message>
+        <source>Start the engine again; the log shows more.</source>
+        <translation>Die Engine neu starten; das Protokoll zeigt mehr.</translation>
+    </message>
+    <message>
+        <source>Start the engine again.</source>
+        <translation>Die Engine neu starten.</translation>
+    </message>
+    <message>
+        <source>An engine process ended while it started, without saying why.</source>
+        <translation>Ein Prozess der Engine endete beim Start, ohne zu sagen warum.</translation>
+    </message>
+    <message>
+        <source>The log may show more. If memory ran out, choose a smaller checkpoint or a smaller KV cache.</source>
+        <translation>Das Protokoll zeigt vielleicht mehr. Ging der Speicher aus, einen kleineren Checkpoint oder KV-Cache wählen.</translation>
+    </message>
+    <message>
+        <source>{death} while the model was loading: {cause}</source>
+        <translation>{death}, während das Modell geladen wurde: {cause}</translation>
+    </message>
+    <message>
+        <source>{death} while the model was loading.</source>
+        <translation>{death}, während das Modell geladen wurde.</translation>
+    </message>
+    <message>
+        <source>{who} was ended by {signal}.</source>
+        <translation>{who} wurde durch {signal} beendet.</translation>
+    </message>
+    <message>
+        <source>{who} was ended by {signal}</source>
+        <translation>{who} wurde durch {signal} beendet</translation>
+    </message>
+    <message>
+        <source>{who} was ended by {signal}: {cause}</source>
+        <translation>{who} wurde durch {signal} beendet: {cause}</translation>
+    </message>
+    <message>
+        <source>{who} exited with code {code}.</source>
+        <translation>{who} endete mit Code {code}.</translation>
+    </message>
+    <message>
+        <source>{who} exited with code {code}</source>
+        <translation>{who} endete mit Code {code}</translation>
+    </message>
+    <message>
+        <source>{who} exited with code {code}: {cause}</source>
+        <translation>{who} endete mit Code {code}: {cause}</translation>
+    </message>
+    <message>
+        <source>{who} has ended.</source>
+        <translation>{who} ist beendet.</translation>
+    </message>
+    <message>
+        <source>{who} has ended</source>
+        <translation>{who} ist beendet</translation>
+    </message>
+    <message>
+        <source>{who} has ended: {cause}</source>
+        <translation>{who} ist beendet: {cause}</translation>
+    </message>
+    <message>
+        <source>the system had run out of memory.</source>
+        <translation>Dem System war der Speicher ausgegangen.</translation>
+    </message>
+    <message>
+        <source>shared memory is full.</source>
+        <translation>Der gemeinsame Speicher ist voll.</translation>
+    </message>
+    <message>
+        <source>the engine was built for a newer processor than this one.</source>
+        <translation>Die Engine wurde für einen neueren Prozessor gebaut als diesen.</translation>
+    </message>
+    <message>
+        <source>Give /dev/shm more room (a container: --shm-size=2g), or free some.</source>
+        <translation>/dev/shm mehr Raum geben (einem Container: --shm-size=2g) oder dort Platz schaffen.</translation>
+    </message>
+    <message>
+        <source>Install the build of vLLM that is made for this processor.</source>
+        <translation>Den Build von vLLM installieren, der für diesen Prozessor gemacht ist.</translation>
+    </message>
+    <message>
+        <source>Restarted by itself: {cause}</source>
+        <translation>Von selbst neu gestartet: {cause}</translation>
+    </message>
+    <message>
+        <source>The cache has nothing of {repo}.</source>
+        <translation>Der Cache hat nichts von {repo}.</translation>
+    </message>
+    <message>
+        <source>It may have been deleted already.</source>
+        <translation>Es ist vielleicht schon gelöscht.</translation>
+    </message>
+    <message>
+        <source>The hub at {name} cannot be reached: {error}.</source>
+        <translation>Der Hub unter {name} ist nicht erreichbar: {error}.</translation>
+    </message>
+    <message>
+        <source>Check the network (and HF_ENDPOINT, where a mirror is used) and go on; nothing is lost.</source>
+        <translation>Das Netz prüfen (und HF_ENDPOINT, wo ein Spiegel benutzt wird) und weitermachen; nichts ist verloren.</translation>
+    </message>
+    <message>
+        <source>The hub could not be used: {error}</source>
+        <translation>Der Hub ist nicht zu gebrauchen: {error}</translation>
+    </message>
+    <message>
+        <source>See the details; try again.</source>
+        <translation>Die Einzelheiten ansehen; noch einmal versuchen.</translation>
+    </message>
+    <message>
+        <source>{what} is gated, and the hub refused it ({status}).</source>
+        <translation>{what} ist zugangsbeschränkt, und der Hub hat abgelehnt ({status}).</translation>
+    </message>
+    <message>
+        <source>The hub does not know the token, or {what} does not exist (401).</source>
+        <translation>Der Hub kennt den Token nicht, oder {what} gibt es nicht (401).</translation>
+    </message>
+    <message>
+        <source>Check the name, and give a valid token if the model is private or gated (Hub &gt; Token).</source>
+        <translation>Den Namen prüfen und, wenn das Modell privat oder beschränkt ist, einen gültigen Token geben (Hub &gt; Token).</translation>
+    </message>
+    <message>
+        <source>The token may not read {what} (403).</source>
+        <translation>Der Token darf {what} nicht lesen (403).</translation>
+    </message>
+    <message>
+        <source>The hub has no {what}, or not this file of it.</source>
+        <translation>Der Hub hat {what} nicht, oder nicht diese Datei davon.</translation>
+    </message>
+    <message>
+        <source>Check the name.</source>
+        <translation>Den Namen prüfen.</translation>
+    </message>
+    <message>
+        <source>The hub answers that there were too many requests (429).</source>
+        <translation>Der Hub antwortet, es seien zu viele Anfragen (429).</translation>
+    </message>
+    <message>
+        <source>Wait a few minutes and go on; with a token the limit is higher.</source>
+        <translation>Einige Minuten warten und weitermachen; mit einem Token ist die Grenze höher.</translation>
+    </message>
+    <message>
+        <source>The hub is in trouble ({status}).</source>
+        <translation>Der Hub hat Schwierigkeiten ({status}).</translation>
+    </message>
+    <message>
+        <source>Try again in a few minutes.</source>
+        <translation>In einigen Minuten noch einmal versuchen.</translation>
+    </message>
+    <message>
+        <source>The disk is full.</source>
+        <translation>Die Platte ist voll.</translation>
+    </message>
+    <message>
+        <source>Free some space and go on; nothing is lost.</source>
+        <translation>Platz schaffen und weitermachen; nichts ist verloren.</translation>
+    </message>
+    <message>
+        <source>HF_HUB_OFFLINE is set.</source>
+        <translation>HF_HUB_OFFLINE ist gesetzt.</translation>
+    </message>
+    <message>
+        <source>Unset it to reach the hub.</source>
+        <translation>Aufheben, um den Hub zu erreichen.</translation>
+    </message>
+    <message>
+        <source>The connection to the hub failed while asking for {what}.</source>
+        <translation>Die Verbindung zum Hub brach ab, als nach {what} gefragt wurde.</translation>
+    </message>
+    <message>
+        <source>Check the rights of that folder.</source>
+        <translation>Die Rechte jenes Ordners prüfen.</translation>
+    </message>
+    <message>
+        <source>{repo} needs {needed} GiB more, and {folder} has {free} GiB left.</source>
+        <translation>{repo} braucht noch {needed} GiB, und {folder} hat {free} GiB übrig.</translation>
+    </message>
+    <message>
+        <source>Free some space, or set HF_HOME to a folder on a larger disk.</source>
+        <translation>Platz schaffen oder HF_HOME auf einen Ordner einer größeren Platte setzen.</translation>
+    </message>
+    <message>
+        <source>Another program is downloading {name} right now.</source>
+        <translation>Ein anderes Programm lädt {name} gerade herunter.</translation>
+    </message>
+    <message>
+        <source>Wait for it, or stop it there.</source>
+        <translation>Darauf warten oder es dort anhalten.</translation>
+    </message>
+    <message>
+        <source>Update KVDeck.</source>
+        <translation>KVDeck aktualisieren.</translation>
+    </message>
+    <message>
+        <source>{name} is not a recording.</source>
+        <translation>{name} ist keine Aufnahme.</translation>
+    </message>
+    <message>
+        <source>The recording {name} is of format version {version}, and this program reads {oldest} to {newest}.</source>
+        <translation>Die Aufnahme {name} hat Formatversion {version}, und dieses Programm liest {oldest} bis {newest}.</translation>
+    </message>
+    <message>
+        <source>Use the version of KVDeck that recorded it, or a newer one.</source>
+        <translation>Das KVDeck nehmen, das sie aufnahm, oder ein neueres.</translation>
+    </message>
+    <message>
+        <source>The recording {name} is empty.</source>
+        <translation>Die Aufnahme {name} ist leer.</translation>
+    </message>
+    <message>
+        <source>Nothing was recorded; record again.</source>
+        <translation>Es wurde nichts aufgenommen; neu aufnehmen.</translation>
+    </message>
+    <message>
+        <source>There is no recording at {path}.</source>
+        <translation>Unter {path} gibt es keine Aufnahme.</translation>
+    </message>
+    <message>
+        <source>The recording {name} cannot be opened: {error}.</source>
+        <translation>Die Aufnahme {name} kann nicht geöffnet werden: {error}.</translation>
+    </message>
+    <message>
+        <source>The recording is damaged: {how}.</source>
+        <translation>Die Aufnahme ist beschädigt: {how}.</translation>
+    </message>
+    <message>
+        <source>Copy the file again from where it was made, or record anew.</source>
+        <translation>Die Datei neu von dort kopieren, wo sie entstand, oder neu aufnehmen.</translation>
+    </message>
+    <message>
+        <source>The recording broke off: {error}</source>
+        <translation>Die Aufnahme brach ab: {error}</translation>
+    </message>
+    <message>
+        <source>The recording cannot get its name {name}: {error}.</source>
+        <translation>Die Aufnahme kann ihren Namen {name} nicht bekommen: {error}.</translation>
+    </message>
+    <message>
+        <source>It is kept as {name}.</source>
+        <translation>Sie bleibt als {name} erhalten.</translation>
+    </message>
+    <message>
+        <source>Parquet files need the package pyarrow, which is not installed.</source>
+        <translation>Parquet-Dateien brauchen das Paket pyarrow, das nicht installiert ist.</translation>
+    </message>
+    <message>
+        <source>Install KVDeck again with `make run`, or choose CSV.</source>
+        <translation>KVDeck mit `make run` neu installieren oder CSV wählen.</translation>
+    </message>
+    <message>
+        <source>The recording {name} cannot be written: {reason}.</source>
+        <translation>Die Aufnahme {name} kann nicht geschrieben werden: {reason}.</translation>
+    </message>
+    <message>
+        <source>Choose another folder to record in.</source>
+        <translation>Einen anderen Ordner für die Aufnahme wählen.</translation>
+    </message>
+    <message>
+        <source>There is no room left to record in {folder}.</source>
+        <translation>In {folder} ist kein Platz mehr für die Aufnahme.</translation>
+    </message>
+    <message>
+        <source>What was recorded until then is kept; free some space and record again.</source>
+        <translation>Was bis dahin aufgenommen wurde, bleibt; Platz schaffen und neu aufnehmen.</translation>
+    </message>
+    <message>
+        <source>The engine host answered {route} with an unexpected status {status}.</source>
+        <translation>Der Engine-Host antwortete auf {route} mit unerwartetem Status {status}.</translation>
+    </message>
+    <message>
+        <source>The log has the details; restart the host if this goes on.</source>
+        <translation>Das Protokoll hat die Einzelheiten; den Host neu starten, wenn es so bleibt.</translation>
+    </message>
+    <message>
+        <source>The log has the details.</source>
+        <translation>Das Protokoll hat die Einzelheiten.</translation>
+    </message>
+    <message>
+        <source>The engine ended while it was answering.</source>
+        <translation>Die Engine endete, während sie antwortete.</translation>
+    </message>
+    <message>
+        <source>Load the model again; the log says what happened.</source>
+        <translation>Das Modell neu laden; das Protokoll sagt, was geschah.</translation>
+    </message>
+    <message>
+        <source>The engine host at {url} does not answer.</source>
+        <translation>Der Engine-Host unter {url} antwortet nicht.</translation>
+    </message>
+    <message>
+        <source>Start it again with Load; the log says what happened.</source>
+        <translation>Mit Laden neu starten; das Protokoll sagt, was geschah.</translation>
+    </message>
+    <message>
+        <source>The engine host ended unexpectedly ({how}).</source>
+        <translation>Der Engine-Host endete unerwartet ({how}).</translation>
+    </message>
+    <message>
+        <source>exit status {status}</source>
+        <translation>Exit-Status {status}</translation>
+    </message>
+    <message>
+        <source>signal {signal}</source>
+        <translation>Signal {signal}</translation>
+    </message>
+    <message>
+        <source>The engine host does not accept this token.</source>
+        <translation>Der Engine-Host nimmt diesen Schlüssel nicht an.</translation>
+    </message>
+    <message>
+        <source>Close the window and open it again.</source>
+        <translation>Das Fenster schließen und wieder öffnen.</translation>
+    </message>
+    <message>
+        <source>Start a new chat, shorten the conversation, or reload with a larger max_model_len.</source>
+        <translation>Einen neuen Chat beginnen, das Gespräch kürzen oder mit größerem max_model_len neu laden.</translation>
+    </message>
+    <message>
+        <source>Load a model, or wait until it is ready.</source>
+        <translation>Ein Modell laden oder warten, bis es bereit ist.</translation>
+    </message>
+    <message>
+        <source>Change the message or the sampling options.</source>
+        <translation>Die Nachricht oder die Sampling-Optionen ändern.</translation>
+    </message>
+    <message>
+        <source>The engine is not installed: the Python package {module} is missing.</source>
+        <translation>Die Engine ist nicht installiert: Das Python-Paket {module} fehlt.</translation>
+    </message>
+    <message>
+        <source>Install it with: make run ENGINE=cpu (or ENGINE=cuda with an NVIDIA GPU), in KVDeck&apos;s folder.</source>
+        <translation>Installieren mit: make run ENGINE=cpu (oder ENGINE=cuda mit einer NVIDIA-GPU), in KVDecks Ordner.</translation>
+    </message>
+    <message>
+        <source>The engine host did not answer within {patience} s.</source>
+        <translation>Der Engine-Host antwortete nicht innerhalb von {patience} s.</translation>
+    </message>
+    <message>
+        <source>Look at the log, and try again when the machine is less busy.</source>
+        <translation>Ins Protokoll sehen und noch einmal versuchen, wenn der Rechner weniger zu tun hat.</translation>
+    </message>
+    <message>
+        <source>The engine host could not be started: {error}.</source>
+        <translation>Der Engine-Host konnte nicht gestartet werden: {error}.</translation>
+    </message>
+    <message>
+        <source>Install KVDeck again, with make run.</source>
+        <translation>KVDeck neu installieren, mit make run.</translation>
+    </message>
+    <message>
+        <source>No engine host is running.</source>
+        <translation>Es läuft kein Engine-Host.</translation>
+    </message>
+    <message>
+        <source>Start it with Load.</source>
+        <translation>Mit Laden starten.</translation>
+    </message>
+    <message>
+        <source>The engine host at {url} closed its event stream.</source>
+        <translation>Der Engine-Host unter {url} schloss seinen Ereignisstrom.</translation>
+    </message>
+    <message>
+        <source>Start it again with Load.</source>
+        <translation>Mit Laden neu starten.</translation>
+    </message>
+    <message>
+        <source>The engine sent an event of more than {size} MiB.</source>
+        <translation>Die Engine schickte ein Ereignis von mehr als {size} MiB.</translation>
+    </message>
+    <message>
+        <source>Restart the engine.</source>
+        <translation>Die Engine neu starten.</translation>
+    </message>
+    <message>
+        <source>The engine sent an event of an unknown shape.</source>
+        <translation>Die Engine schickte ein Ereignis von unbekannter Form.</translation>
+    </message>
+    <message>
+        <source>The engine sent an event that is no JSON.</source>
+        <translation>Die Engine schickte ein Ereignis, das kein JSON ist.</translation>
+    </message>
+    <message>
+        <source>vLLM does not take the adapter {name}: {text}</source>
+        <translation>vLLM nimmt den Adapter {name} nicht: {text}</translation>
+    </message>
+    <message>
+        <source>The engine goes on without it. Check that it was made for this model.</source>
+        <translation>Die Engine läuft ohne ihn weiter. Prüfen, ob er für dieses Modell gemacht ist.</translation>
+    </message>
+    <message>
+        <source>{name} cannot be loaded. {problem}</source>
+        <translation>{name} kann nicht geladen werden. {problem}</translation>
+    </message>
+    <message>
+        <source>Choose another adapter, or download this one again.</source>
+        <translation>Einen anderen Adapter wählen oder diesen neu herunterladen.</translation>
+    </message>
+    <message>
+        <source>{name} does not fit. {problem}</source>
+        <translation>{name} passt nicht. {problem}</translation>
+    </message>
+    <message>
+        <source>The engine died meanwhile.</source>
+        <translation>Die Engine starb inzwischen.</translation>
+    </message>
+    <message>
+        <source>An adapter named {name} was loaded before, and its cached prefixes are in use.</source>
+        <translation>Ein Adapter namens {name} war schon geladen, und seine gemerkten Präfixe sind in Gebrauch.</translation>
+    </message>
+    <message>
+        <source>Wait until no request runs, or load this one under another name.</source>
+        <translation>Warten, bis keine Anfrage läuft, oder diesen unter anderem Namen laden.</translation>
+    </message>
+    <message>
+        <source>{name} is the model&apos;s own name.</source>
+        <translation>{name} heißt das Modell selbst.</translation>
+    </message>
+    <message>
+        <source>Load the adapter under another name.</source>
+        <translation>Den Adapter unter anderem Namen laden.</translation>
+    </message>
+    <message>
+        <source>An adapter named {name} is loaded already.</source>
+        <translation>Ein Adapter namens {name} ist schon geladen.</translation>
+    </message>
+    <message>
+        <source>Unload it first, or choose another name.</source>
+        <translation>Ihn erst entladen oder einen anderen Namen wählen.</translation>
+    </message>
+    <message>
+        <source>No engine is running.</source>
+        <translation>Es läuft keine Engine.</translation>
+    </message>
+    <message>
+        <source>Load a checkpoint first.</source>
+        <translation>Erst einen Checkpoint laden.</translation>
+    </message>
+    <message>
+        <source>This engine was loaded without room for adapters.</source>
+        <translation>Diese Engine wurde ohne Platz für Adapter geladen.</translation>
+    </message>
+    <message>
+        <source>Switch enable_lora on, and reload.</source>
+        <translation>enable_lora einschalten und neu laden.</translation>
+    </message>
+    <message>
+        <source>No adapter named {name} is loaded.</source>
+        <translation>Kein Adapter namens {name} ist geladen.</translation>
+    </message>
+    <message>
+        <source>Choose one of those that are.</source>
+        <translation>Einen der geladenen wählen.</translation>
+    </message>
+    <message>
+        <source>Cannot listen on {address}: {error}.</source>
+        <translation>Auf {address} kann nicht gelauscht werden: {error}.</translation>
+    </message>
+    <message>
+        <source>Use 127.0.0.1.</source>
+        <translation>127.0.0.1 nehmen.</translation>
+    </message>
+    <message>
+        <source>Port {port} belongs to another program.</source>
+        <translation>Port {port} gehört einem anderen Programm.</translation>
+    </message>
+    <message>
+        <source>Choose another port, or end that program.</source>
+        <translation>Einen anderen Port wählen oder jenes Programm beenden.</translation>
+    </message>
+    <message>
+        <source>Port {port} may not be used by this user.</source>
+        <translation>Port {port} darf dieser Benutzer nicht nutzen.</translation>
+    </message>
+    <message>
+        <source>Choose a port above 1023.</source>
+        <translation>Einen Port über 1023 wählen.</translation>
+    </message>
+    <message>
+        <source>{address} is no address: {error}.</source>
+        <translation>{address} ist keine Adresse: {error}.</translation>
+    </message>
+    <message>
+        <source>Use 127.0.0.1 and a port from 1 to 65535.</source>
+        <translation>127.0.0.1 und einen Port von 1 bis 65535 nehmen.</translation>
+    </message>
+    <message>
+        <source>No request {request} is live.</source>
+        <translation>Keine Anfrage {request} ist am Leben.</translation>
+    </message>
+    <message>
+        <source>Choose one that waits or runs now.</source>
+        <translation>Eine wählen, die jetzt wartet oder läuft.</translation>
+    </message>
+    <message>
+        <source>Stay within the capacity fixed at load.</source>
+        <translation>In der Kapazität bleiben, die beim Laden festgelegt wurde.</translation>
+    </message>
+    <message>
+        <source>{name} cannot be {wanted} while the engine runs: its capacity was fixed at {capacity} at load.</source>
+        <translation>{name} kann nicht {wanted} sein, solange die Engine läuft: Die Kapazität wurde beim Laden auf {capacity} festgelegt.</translation>
+    </message>
+    <message>
+        <source>Choose a value from 1 to {capacity}, or reload the engine with a larger one.</source>
+        <translation>Einen Wert von 1 bis {capacity} wählen oder die Engine mit einem größeren neu laden.</translation>
+    </message>
+    <message>
+        <source>Read the present state anew and choose again.</source>
+        <translation>Den jetzigen Zustand neu lesen und noch einmal wählen.</translation>
+    </message>
+    <message>
+        <source>The load was cancelled.</source>
+        <translation>Das Laden wurde abgebrochen.</translation>
+    </message>
+    <message>
+        <source>Nothing has been loaded yet.</source>
+        <translation>Noch wurde nichts geladen.</translation>
+    </message>
+    <message>
+        <source>Choose a checkpoint first.</source>
+        <translation>Erst einen Checkpoint wählen.</translation>
+    </message>
+    <message>
+        <source>{name} does not wait.</source>
+        <translation>{name} wartet nicht.</translation>
+    </message>
+    <message>
+        <source>Load it.</source>
+        <translation>Laden.</translation>
+    </message>
+    <message>
+        <source>This engine was loaded without sleep mode.</source>
+        <translation>Diese Engine wurde ohne Schlafmodus geladen.</translation>
+    </message>
+    <message>
+        <source>Load it with enable_sleep_mode on.</source>
+        <translation>Mit eingeschaltetem enable_sleep_mode laden.</translation>
+    </message>
+    <message>
+        <source>The host is shutting down.</source>
+        <translation>Der Host fährt herunter.</translation>
+    </message>
+    <message>
+        <source>Start it again.</source>
+        <translation>Neu starten.</translation>
+    </message>
+    <message>
+        <source>A model is being loaded.</source>
+        <translation>Ein Modell wird geladen.</translation>
+    </message>
+    <message>
+        <source>A model is being unloaded.</source>
+        <translation>Ein Modell wird entladen.</translation>
+    </message>
+    <message>
+        <source>Wait until that is done, or cancel it.</source>
+        <translation>Warten, bis das fertig ist, oder abbrechen.</translation>
+    </message>
+    <message>
+        <source>The switch was cancelled.</source>
+        <translation>Der Wechsel wurde abgebrochen.</translation>
+    </message>
+    <message>
+        <source>{name} is gone.</source>
+        <translation>{name} ist fort.</translation>
+    </message>
+    <message>
+        <source>It says that it is still asleep.</source>
+        <translation>Sie sagt, sie schlafe noch.</translation>
+    </message>
+    <message>
+        <source>It did not wake within {patience} s.</source>
+        <translation>Sie wachte innerhalb von {patience} s nicht auf.</translation>
+    </message>
+    <message>
+        <source>It woke, and did not answer within {patience} s.</source>
+        <translation>Sie wachte auf und antwortete innerhalb von {patience} s nicht.</translation>
+    </message>
+    <message>
+        <source>It woke, and could not answer: {error}</source>
+        <translation>Sie wachte auf und konnte nicht antworten: {error}</translation>
+    </message>
+    <message>
+        <source>Install a vLLM release that KVDeck supports.</source>
+        <translation>Eine vLLM-Version installieren, die KVDeck unterstützt.</translation>
+    </message>
+    <message>
+        <source>vLLM {version} is of no known release.</source>
+        <translation>vLLM {version} ist keine bekannte Version.</translation>
+    </message>
+    <message>
+        <source>Install vLLM {span}.</source>
+        <translation>vLLM {span} installieren.</translation>
+    </message>
+    <message>
+        <source>vLLM {version} is installed; this release of KVDeck works with {span}.</source>
+        <translation>vLLM {version} ist installiert; dieses KVDeck arbeitet mit {span}.</translation>
+    </message>
+    <message>
+        <source>vLLM {version} is installed but cannot be imported: {error}.</source>
+        <translation>vLLM {version} ist installiert, kann aber nicht importiert werden: {error}.</translation>
+    </message>
+    <message>
+        <source>This engine runs without KVDeck&apos;s scheduler.</source>
+        <translation>Diese Engine läuft ohne KVDecks Scheduler.</translation>
+    </message>
+    <message>
+        <source>Load the model through KVDeck&apos;s engine host.</source>
+        <translation>Das Modell über KVDecks Engine-Host laden.</translation>
+    </message>
+    <message>
+        <source>This engine runs without KVDeck&apos;s probe.</source>
+        <translation>Diese Engine läuft ohne KVDecks Sonde.</translation>
+    </message>
+    <message>
+        <source>Load the model through KVDeck.</source>
+        <translation>Das Modell über KVDeck laden.</translation>
+    </message>
+    <message>
+        <source>long_prefill_token_threshold has no effect without chunked prefill.</source>
+        <translation>long_prefill_token_threshold wirkt ohne Chunked Prefill nicht.</translation>
+    </message>
+    <message>
+        <source>Turn enable_chunked_prefill on and reload.</source>
+        <translation>enable_chunked_prefill einschalten und neu laden.</translation>
+    </message>
+    <message>
+        <source>Switch it on or off.</source>
+        <translation>Ein- oder ausschalten.</translation>
+    </message>
+    <message>
+        <source>Choose a share from 0 to less than 1.</source>
+        <translation>Einen Anteil von 0 bis unter 1 wählen.</translation>
+    </message>
+    <message>
+        <source>vLLM {version} has no {name}.</source>
+        <translation>vLLM {version} hat kein {name}.</translation>
+    </message>
+    <message>
+        <source>Leave it out, or install a newer vLLM.</source>
+        <translation>Weglassen oder ein neueres vLLM installieren.</translation>
+    </message>
+    <message>
+        <source>The request {request} is no longer there.</source>
+        <translation>Die Anfrage {request} ist nicht mehr da.</translation>
+    </message>
+    <message>
+        <source>Choose one that is running.</source>
+        <translation>Eine laufende wählen.</translation>
+    </message>
+    <message>
+        <source>{device} has {free} GB free, too little for a measurement.</source>
+        <translation>{device} hat {free} GB frei, zu wenig für eine Messung.</translation>
+    </message>
+    <message>
+        <source>{free} GB of memory are free on {device}: too little for a measurement.</source>
+        <translation>{free} GB Speicher sind frei auf {device}: zu wenig für eine Messung.</translation>
+    </message>
+    <message>
+        <source>Unload the model, then measure again.</source>
+        <translation>Das Modell entladen, dann noch einmal messen.</translation>
+    </message>
+    <message>
+        <source>The measurement was cancelled.</source>
+        <translation>Die Messung wurde abgebrochen.</translation>
+    </message>
+    <message>
+        <source>Measure again at any time.</source>
+        <translation>Jederzeit wieder messen.</translation>
+    </message>
+    <message>
+        <source>The limits are being measured already.</source>
+        <translation>Die Grenzen werden schon gemessen.</translation>
+    </message>
+    <message>
+        <source>There is no question to answer again.</source>
+        <translation>Es gibt keine Frage, die neu zu beantworten wäre.</translation>
+    </message>
+    <message>
+        <source>Send a message first.</source>
+        <translation>Erst eine Nachricht senden.</translation>
+    </message>
+    <message>
+        <source>An answer is still being written.</source>
+        <translation>Eine Antwort wird noch geschrieben.</translation>
+    </message>
+    <message>
+        <source>Stop it first, or wait for its end.</source>
+        <translation>Sie erst anhalten oder ihr Ende abwarten.</translation>
+    </message>
+    <message>
+        <source>Chats cannot be read or written in {path}: {error}.</source>
+        <translation>Chats können in {path} nicht gelesen oder geschrieben werden: {error}.</translation>
+    </message>
+    <message>
+        <source>Check the folder&apos;s permissions and the disk.</source>
+        <translation>Die Rechte des Ordners und die Platte prüfen.</translation>
+    </message>
+    <message>
+        <source>The chats in {path} are of a newer KVDeck (format {version}, this one knows {known}).</source>
+        <translation>Die Chats in {path} sind von einem neueren KVDeck (Format {version}, dieses kennt {known}).</translation>
+    </message>
+    <message>
+        <source>Update KVDeck; until then chats are not saved.</source>
+        <translation>KVDeck aktualisieren; bis dahin werden Chats nicht gespeichert.</translation>
+    </message>
+    <message>
+        <source>There is no room to save chats in {path}.</source>
+        <translation>Es ist kein Platz, um Chats in {path} zu speichern.</translation>
+    </message>
+    <message>
+        <source>Free some disk space.</source>
+        <translation>Platz auf der Platte schaffen.</translation>
+    </message>
+    <message>
+        <source>The chat file is not open.</source>
+        <translation>Die Chat-Datei ist nicht offen.</translation>
+    </message>
+    <message>
+        <source>Start KVDeck again.</source>
+        <translation>KVDeck neu starten.</translation>
+    </message>
+    <message>
+        <source>This chat was deleted in another window.</source>
+        <translation>Dieser Chat wurde in einem anderen Fenster gelöscht.</translation>
+    </message>
+    <message>
+        <source>Send again to keep it.</source>
+        <translation>Noch einmal senden, um ihn zu behalten.</translation>
+    </message>
+    <message>
+        <source>The telemetry page {name} is cut short: {size} of {total} bytes remain.</source>
+        <translation>Die Telemetrieseite {name} ist abgeschnitten: {size} von {total} Bytes sind übrig.</translation>
+    </message>
+    <message>
+        <source>The telemetry page {name} cannot be opened: {error}.</source>
+        <translation>Die Telemetrieseite {name} kann nicht geöffnet werden: {error}.</translation>
+    </message>
+    <message>
+        <source>There is no telemetry page at {path}.</source>
+        <translation>Unter {path} gibt es keine Telemetrieseite.</translation>
+    </message>
+    <message>
+        <source>Load a model; its engine makes the page when it starts.</source>
+        <translation>Ein Modell laden; seine Engine legt die Seite beim Start an.</translation>
+    </message>
+    <message>
+        <source>The telemetry page needs {total} bytes in {folder}, and there is no room for them.</source>
+        <translation>Die Telemetrieseite braucht {total} Bytes in {folder}, und dafür ist kein Platz.</translation>
+    </message>
+    <message>
+        <source>Free some space there, or set XDG_RUNTIME_DIR to a folder on another file system.</source>
+        <translation>Dort Platz schaffen oder XDG_RUNTIME_DIR auf einen Ordner eines anderen Dateisystems setzen.</translation>
+    </message>
+    <message>
+        <source>max_num_batched_tokens ({budget}) is under max_num_seqs ({requests}): a step could not give every running request a token.</source>
+        <translation>max_num_batched_tokens ({budget}) liegt unter max_num_seqs ({requests}): Ein Schritt könnte nicht jeder laufenden Anfrage ein Token geben.</translation>
+    </message>
+    <message>
+        <source>Raise max_num_batched_tokens to {requests} or more, or lower max_num_seqs.</source>
+        <translation>max_num_batched_tokens auf {requests} oder mehr anheben oder max_num_seqs senken.</translation>
+    </message>
+    <message>
+        <source>Without chunked prefill a step must hold a whole prompt, but max_num_batched_tokens is {budget} and requests may have {length} tokens.</source>
+        <translation>Ohne Chunked Prefill muss ein Schritt einen ganzen Prompt fassen, aber max_num_batched_tokens ist {budget}, und Anfragen dürfen {length} Token haben.</translation>
+    </message>
+    <message>
+        <source>Raise max_num_batched_tokens to {length}, lower max_model_len to {budget}, or switch enable_chunked_prefill on.</source>
+        <translation>max_num_batched_tokens auf {length} anheben, max_model_len auf {budget} senken oder enable_chunked_prefill einschalten.</translation>
+    </message>
+    <message>
+        <source>max_model_len is {length}, but the model was made for {limit} tokens.</source>
+        <translation>max_model_len ist {length}, aber das Modell wurde für {limit} Token gemacht.</translation>
+    </message>
+    <message>
+        <source>long_prefill_token_threshold ({threshold}) is over the longest request ({length} tokens).</source>
+        <translation>long_prefill_token_threshold ({threshold}) liegt über der längsten Anfrage ({length} Token).</translation>
+    </message>
+    <message>
+        <source>Lower it to {length} or less, or set 0 for no limit.</source>
+        <translation>Auf {length} oder weniger senken, oder 0 für keine Grenze.</translation>
+    </message>
+    <message>
+        <source>Set {lower} or {upper}.</source>
+        <translation>{lower} oder {upper} setzen.</translation>
+    </message>
+    <message>
+        <source>Set {value}.</source>
+        <translation>{value} setzen.</translation>
+    </message>
+    <message>
+        <source>A KV cache of {space} GiB does not fit this machine&apos;s {total} GiB of memory.</source>
+        <translation>Ein KV-Cache von {space} GiB passt nicht in die {total} GiB Speicher dieses Rechners.</translation>
+    </message>
+    <message>
+        <source>Set at most {most} GiB.</source>
+        <translation>Höchstens {most} GiB setzen.</translation>
+    </message>
+    <message>
+        <source>The KV cache&apos;s size is given twice: kv_cache_memory_bytes counts, cpu_kvcache_space_gib does not.</source>
+        <translation>Die Größe des KV-Caches ist zweimal angegeben: kv_cache_memory_bytes gilt, cpu_kvcache_space_gib nicht.</translation>
+    </message>
+    <message>
+        <source>Clear kv_cache_memory_bytes, or put cpu_kvcache_space_gib back to its default.</source>
+        <translation>kv_cache_memory_bytes leeren oder cpu_kvcache_space_gib auf die Vorgabe zurücksetzen.</translation>
+    </message>
+    <message>
+        <source>An FP8 checkpoint cannot have a KV cache in fp8_e5m2.</source>
+        <translation>Ein FP8-Checkpoint kann keinen KV-Cache in fp8_e5m2 haben.</translation>
+    </message>
+    <message>
+        <source>Choose fp8 or fp8_e4m3 instead.</source>
+        <translation>Stattdessen fp8 oder fp8_e4m3 wählen.</translation>
+    </message>
+    <message>
+        <source>This checkpoint is quantized with {own}; vLLM will not load it as {named}.</source>
+        <translation>Dieser Checkpoint ist mit {own} quantisiert; vLLM lädt ihn nicht als {named}.</translation>
+    </message>
+    <message>
+        <source>This checkpoint is not quantized; vLLM will not load it as {named}.</source>
+        <translation>Dieser Checkpoint ist nicht quantisiert; vLLM lädt ihn nicht als {named}.</translation>
+    </message>
+    <message>
+        <source>quantization={named} adds nothing: vLLM reads the method from the checkpoint and takes its fastest kernel.</source>
+        <translation>quantization={named} bringt nichts: vLLM liest das Verfahren aus dem Checkpoint und nimmt seinen schnellsten Kernel.</translation>
+    </message>
+    <message>
+        <source>Clear it, so that it cannot stand in the way of the next checkpoint.</source>
+        <translation>Leeren, damit es dem nächsten Checkpoint nicht im Weg steht.</translation>
+    </message>
+    <message>
+        <source>Choose auto to load the checkpoint&apos;s own weights.</source>
+        <translation>auto wählen, um die Gewichte des Checkpoints zu laden.</translation>
+    </message>
+    <message>
+        <source>Set how many GiB may be used.</source>
+        <translation>Angeben, wie viele GiB es sein dürfen.</translation>
+    </message>
+    <message>
+        <source>Clear it: vLLM reads the method from the checkpoint.</source>
+        <translation>Leeren: vLLM liest das Verfahren aus dem Checkpoint.</translation>
+    </message>
+    <message>
+        <source>{tensor} × {pipeline} × {data} (tensor, pipeline, data parallel) asks for {wanted} GPUs; there is 1 GPU.</source>
+        <translation>{tensor} × {pipeline} × {data} (tensor-, pipeline-, datenparallel) verlangt {wanted} GPUs; da ist 1 GPU.</translation>
+    </message>
+    <message>
+        <source>{tensor} × {pipeline} × {data} (tensor, pipeline, data parallel) asks for {wanted} GPUs; there are {have} GPUs.</source>
+        <translation>{tensor} × {pipeline} × {data} (tensor-, pipeline-, datenparallel) verlangt {wanted} GPUs; da sind {have} GPUs.</translation>
+    </message>
+    <message>
+        <source>Lower {name}.</source>
+        <translation>{name} senken.</translation>
+    </message>
+    <message>
+        <source>Choose one of {choices}.</source>
+        <translation>Eins von {choices} wählen.</translation>
+    </message>
+    <message>
+        <source>vLLM has no max_lora_rank of {rank}, only {known}.</source>
+        <translation>vLLM hat kein max_lora_rank von {rank}, nur {known}.</translation>
+    </message>
+    <message>
+        <source>max_cpu_loras ({kept}) is under max_loras ({used}): what a step uses has to be kept ready.</source>
+        <translation>max_cpu_loras ({kept}) liegt unter max_loras ({used}): Was ein Schritt nutzt, muss bereitliegen.</translation>
+    </message>
+    <message>
+        <source>Raise max_cpu_loras to {used} or more, or clear it.</source>
+        <translation>max_cpu_loras auf {used} oder mehr anheben oder leeren.</translation>
+    </message>
+    <message>
+        <source>Switch enable_lora on.</source>
+        <translation>enable_lora einschalten.</translation>
+    </message>
+    <message>
+        <source>{name} has no effect while enable_lora is off.</source>
+        <translation>{name} wirkt nicht, solange enable_lora aus ist.</translation>
+    </message>
+    <message>
+        <source>There is no GPU {gpu} in this machine.</source>
+        <translation>In diesem Rechner gibt es keine GPU {gpu}.</translation>
+    </message>
+    <message>
+        <source>1 GPU is chosen, but {tensor} × {pipeline} × {data} (tensor, pipeline, data parallel) uses {wanted}.</source>
+        <translation>1 GPU ist gewählt, aber {tensor} × {pipeline} × {data} (tensor-, pipeline-, datenparallel) nutzt {wanted}.</translation>
+    </message>
+    <message>
+        <source>{have} GPUs are chosen, but {tensor} × {pipeline} × {data} (tensor, pipeline, data parallel) uses {wanted}.</source>
+        <translation>{have} GPUs sind gewählt, aber {tensor} × {pipeline} × {data} (tensor-, pipeline-, datenparallel) nutzt {wanted}.</translation>
+    </message>
+    <message>
+        <source>Choose {wanted}, or set tensor_parallel_size to {size}.</source>
+        <translation>{wanted} wählen oder tensor_parallel_size auf {size} setzen.</translation>
+    </message>
+    <message>
+        <source>vLLM&apos;s CPU kernels read an FP8 KV cache with AVX-512 or AMX only, and this processor has neither.</source>
+        <translation>Die CPU-Kernel von vLLM lesen einen FP8-KV-Cache nur mit AVX-512 oder AMX, und dieser Prozessor hat beides nicht.</translation>
+    </message>
+    <message>
+        <source>Choose auto.</source>
+        <translation>auto wählen.</translation>
+    </message>
+    <message>
+        <source>Clear async_scheduling, so that vLLM decides.</source>
+        <translation>async_scheduling leeren, damit vLLM entscheidet.</translation>
+    </message>
+    <message>
+        <source>Choose the GPUs again, or clear gpu_uuids.</source>
+        <translation>Die GPUs neu wählen oder gpu_uuids leeren.</translation>
+    </message>
+    <message>
+        <source>gpu_uuids names a GPU twice.</source>
+        <translation>gpu_uuids nennt eine GPU zweimal.</translation>
+    </message>
+    <message>
+        <source>Name each GPU once.</source>
+        <translation>Jede GPU einmal nennen.</translation>
+    </message>
+    <message>
+        <source>{name} is on or off, not {value}.</source>
+        <translation>{name} ist an oder aus, nicht {value}.</translation>
+    </message>
+    <message>
+        <source>{name} needs a value.</source>
+        <translation>{name} braucht einen Wert.</translation>
+    </message>
+    <message>
+        <source>{name} cannot be {value}.</source>
+        <translation>{name} kann nicht {value} sein.</translation>
+    </message>
+    <message>
+        <source>{name} is a number, not {value}.</source>
+        <translation>{name} ist eine Zahl, nicht {value}.</translation>
+    </message>
+    <message>
+        <source>{name} is a whole number, not {value}.</source>
+        <translation>{name} ist eine ganze Zahl, nicht {value}.</translation>
+    </message>
+    <message>
+        <source>Choose a value from {least} to {most}.</source>
+        <translation>Einen Wert von {least} bis {most} wählen.</translation>
+    </message>
+    <message>
+        <source>Choose a value of at least {least}.</source>
+        <translation>Einen Wert von mindestens {least} wählen.</translation>
+    </message>
+    <message>
+        <source>Choose a whole number from {least} to {most}.</source>
+        <translation>Eine ganze Zahl von {least} bis {most} wählen.</translation>
+    </message>
+    <message>
+        <source>speculative_config must be a JSON object.</source>
+        <translation>speculative_config muss ein JSON-Objekt sein.</translation>
+    </message>
+    <message>
+        <source>speculative_config is not a JSON object.</source>
+        <translation>speculative_config ist kein JSON-Objekt.</translation>
+    </message>
+    <message>
+        <source>speculative_config is not valid JSON.</source>
+        <translation>speculative_config ist kein gültiges JSON.</translation>
+    </message>
+    <message>
+        <source>Write for example {example}.</source>
+        <translation>Zum Beispiel {example} schreiben.</translation>
+    </message>
+    <message>
+        <source>speculative_config names neither a method nor a draft model.</source>
+        <translation>speculative_config nennt weder ein Verfahren noch ein Entwurfsmodell.</translation>
+    </message>
+    <message>
+        <source>speculative_config&apos;s method and model are names.</source>
+        <translation>method und model von speculative_config sind Namen.</translation>
+    </message>
+    <message>
+        <source>prompt_lookup_min ({low}) is over prompt_lookup_max ({high}).</source>
+        <translation>prompt_lookup_min ({low}) liegt über prompt_lookup_max ({high}).</translation>
+    </message>
+    <message>
+        <source>Lower it to {high} or less.</source>
+        <translation>Auf {high} oder weniger senken.</translation>
+    </message>
+    <message>
+        <source>The method {method} needs a draft checkpoint.</source>
+        <translation>Das Verfahren {method} braucht einen Entwurfs-Checkpoint.</translation>
+    </message>
+    <message>
+        <source>Choose one.</source>
+        <translation>Einen wählen.</translation>
+    </message>
+    <message>
+        <source>speculative_config does not say how many tokens to guess.</source>
+        <translation>speculative_config sagt nicht, wie viele Token geraten werden.</translation>
+    </message>
+    <message>
+        <source>There is no parameter named {name}.</source>
+        <translation>Einen Parameter {name} gibt es nicht.</translation>
+    </message>
+    <message>
+        <source>Choose a name from the parameters panel.</source>
+        <translation>Einen Namen aus der Parametertafel wählen.</translation>
+    </message>
+    <message>
+        <source>{name} is fixed at load: changing it needs a reload.</source>
+        <translation>{name} steht beim Laden fest: Eine Änderung braucht ein Neuladen.</translation>
+    </message>
+    <message>
+        <source>{name} was given at load; to let vLLM choose its capacity needs a reload.</source>
+        <translation>{name} wurde beim Laden gesetzt; vLLM die Kapazität wählen zu lassen braucht ein Neuladen.</translation>
+    </message>
+    <message>
+        <source>Raising {name} past its capacity {capacity} needs a reload.</source>
+        <translation>{name} über die Kapazität {capacity} anzuheben braucht ein Neuladen.</translation>
+    </message>
+    <message>
+        <source>In force within one step, up to the capacity {capacity}.</source>
+        <translation>In Kraft innerhalb eines Schritts, bis zur Kapazität {capacity}.</translation>
+    </message>
+    <message>
+        <source>In force within one step.</source>
+        <translation>In Kraft innerhalb eines Schritts.</translation>
+    </message>
+    <message>
+        <source>This is not a vLLM command.</source>
+        <translation>Das ist kein vLLM-Befehl.</translation>
+    </message>
+    <message>
+        <source>Paste one that begins with: vllm serve MODEL, then options.</source>
+        <translation>Einen einfügen, der mit vllm serve MODELL beginnt, dann Optionen.</translation>
+    </message>
+    <message>
+        <source>The command cannot be read: {error}.</source>
+        <translation>Der Befehl ist nicht lesbar: {error}.</translation>
+    </message>
+    <message>
+        <source>Check its quotation marks.</source>
+        <translation>Seine Anführungszeichen prüfen.</translation>
+    </message>
+    <message>
+        <source>{name} is a number, not {text}.</source>
+        <translation>{name} ist eine Zahl, nicht {text}.</translation>
+    </message>
+    <message>
+        <source>Correct {option}.</source>
+        <translation>{option} berichtigen.</translation>
+    </message>
+    <message>
+        <source>This docker command does not run an image of vLLM.</source>
+        <translation>Dieser docker-Befehl startet kein Image von vLLM.</translation>
+    </message>
+    <message>
+        <source>Paste one like: docker run … vllm/vllm-openai --model NAME, then options.</source>
+        <translation>Einen einfügen wie: docker run … vllm/vllm-openai --model NAME, dann Optionen.</translation>
+    </message>
+    <message>
+        <source>This is neither a vLLM command nor vLLM&apos;s configuration file.</source>
+        <translation>Das ist weder ein vLLM-Befehl noch vLLMs Konfigurationsdatei.</translation>
+    </message>
+    <message>
+        <source>Paste a command that begins with vllm serve or docker run, or a file with lines like: model: NAME.</source>
+        <translation>Einen Befehl einfügen, der mit vllm serve oder docker run beginnt, oder eine Datei mit Zeilen wie: model: NAME.</translation>
+    </message>
+    <message>
+        <source>This is neither a vLLM command nor a YAML file that can be read{where}.</source>
+        <translation>Das ist weder ein vLLM-Befehl noch eine lesbare YAML-Datei{where}.</translation>
+    </message>
+    <message>
+        <source>Paste a command that begins with vllm serve or docker run, or vLLM&apos;s configuration file.</source>
+        <translation>Einen Befehl einfügen, der mit vllm serve oder docker run beginnt, oder vLLMs Konfigurationsdatei.</translation>
+    </message>
+    <message>
+        <source>{path} could not be written: {error}.</source>
+        <translation>{path} konnte nicht geschrieben werden: {error}.</translation>
+    </message>
+    <message>
+        <source>Check the folder&apos;s permissions.</source>
+        <translation>Die Rechte des Ordners prüfen.</translation>
+    </message>
+    <message>
+        <source>No room to save {path}.</source>
+        <translation>Kein Platz, um {path} zu speichern.</translation>
+    </message>
+    <message>
+        <source>Free some disk space and save again.</source>
+        <translation>Platz schaffen und noch einmal speichern.</translation>
+    </message>
+    <message>
+        <source>{where} block_size must be a multiple of {unit}, not {size}.</source>
+        <translation>{where} muss block_size ein Vielfaches von {unit} sein, nicht {size}.</translation>
+    </message>
+    <message>
+        <source>On a GPU</source>
+        <translation>Auf einer GPU</translation>
+    </message>
+    <message>
+        <source>On the CPU</source>
+        <translation>Auf der CPU</translation>
+    </message>
+    <message>
+        <source>{tensor} × {pipeline} × {data} (tensor, pipeline, data parallel) asks for {wanted} GPUs; there {have}.</source>
+        <translation>{tensor} × {pipeline} × {data} (tensor-, pipeline-, datenparallel) verlangt {wanted} GPUs; da {have}.</translation>
+    </message>
+    <message>
+        <source>{have} chosen, but {tensor} × {pipeline} × {data} (tensor, pipeline, data parallel) uses {wanted}.</source>
+        <translation>{have} gewählt, aber {tensor} × {pipeline} × {data} (tensor-, pipeline-, datenparallel) nutzt {wanted}.</translation>
     </message>
 </context>
 <context>
@@ -2146,6 +4225,10 @@
         <translation>Fasst {tokens} Tokens: {requests} × {length}</translation>
     </message>
     <message>
+        <source>(without FP8 {tokens})</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Weights {size}, counted from the files&apos; headers.</source>
         <translation>Gewichte {size}, aus den Köpfen der Dateien gezählt.</translation>
     </message>
@@ -2160,6 +4243,10 @@
     <message>
         <source>Others hold {size} of {total}.</source>
         <translation>Andere belegen {size} von {total}.</translation>
+    </message>
+    <message>
+        <source>With kv_cache_dtype fp8 the same memory would hold {tokens} tokens.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The running engine&apos;s {size} are counted as free: it ends before the load.</source>
@@ -2323,6 +4410,81 @@
     <message>
         <source>GPU {0} · {1}</source>
         <translation>GPU {0} · {1}</translation>
+    </message>
+    <message>
+        <source>the engine&apos;s</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>GpuField</name>
+    <message>
+        <source>Not in this machine: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No GPU was found.</source>
+        <translation type="unfinished">Keine GPU gefunden.</translation>
+    </message>
+    <message>
+        <source>None ticked: the first ones are taken.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{index} · {name} · {free} free</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>this engine</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{who} ({pid}): {size}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nobody uses it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All connected by NVLink.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>on one board</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>through one PCIe switch</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>through several PCIe switches</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>through the processor&apos;s PCIe bridge</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>through one processor</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>across two processors</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>in an unknown way</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{pair}: {way}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No NVLink between {ways}</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -4893,6 +7055,21 @@
     </message>
 </context>
 <context>
+    <name>ParameterExtras</name>
+    <message>
+        <source>Measuring…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Look for drafts</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>GPUs</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>ParameterRow</name>
     <message>
         <source>Live: in force within one step, up to the capacity fixed at load</source>
@@ -4974,6 +7151,10 @@
         <translation>Ausführung</translation>
     </message>
     <message>
+        <source>Adapters</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Parallel</source>
         <translation>Parallelität</translation>
     </message>
@@ -4996,6 +7177,10 @@
     <message>
         <source>engines</source>
         <translation>Engines</translation>
+    </message>
+    <message>
+        <source>adapters</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>bytes</source>
@@ -6425,6 +8610,128 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     <message>
         <source>Keyboard shortcuts</source>
         <translation>Tastenkürzel</translation>
+    </message>
+</context>
+<context>
+    <name>SpeculationCard</name>
+    <message>
+        <source>Measure against off</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sends the same small load with and without speculation, three times each. The engine is reloaded between, and is afterwards as it was.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No draft was checked yet.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Since the load {share} of the drafted tokens were accepted; none lately.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{share} of the drafted tokens accepted, {length} tokens a step</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The comparison ended before it could tell.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{on} against {off} tokens/s, {ratio} times ({low} to {high})</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Faster than without: {numbers}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Slower than without: {numbers}. Guess fewer tokens, or switch it off.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No difference is shown: {numbers}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>SpeculationField</name>
+    <message>
+        <source>off</source>
+        <translation type="unfinished">aus</translation>
+    </message>
+    <message>
+        <source>as JSON</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tokens guessed a step</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Shortest n-gram looked up</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Longest n-gram looked up</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>draft</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>n-gram from</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>to</source>
+        <translation type="unfinished">bis</translation>
+    </message>
+    <message>
+        <source>{}: method</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{}: draft checkpoint</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} as JSON</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>n-grams of the request</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>draft model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the model&apos;s own layers (MTP)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Looking for checkpoints that fit…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose the draft.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No checkpoint of the library fits: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The library has no checkpoint for {}.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>

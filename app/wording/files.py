@@ -1,0 +1,62 @@
+"""What the engine says about the hub, recordings and exports."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP
+
+FILES: tuple[object, ...] = (
+    QT_TRANSLATE_NOOP("Engine", "The cache has nothing of {repo}."),
+    QT_TRANSLATE_NOOP("Engine", "It may have been deleted already."),
+    QT_TRANSLATE_NOOP("Engine", "The hub at {name} cannot be reached: {error}."),
+    QT_TRANSLATE_NOOP(
+        "Engine",
+        "Check the network (and HF_ENDPOINT, where a mirror is used) and go on; nothing is lost.",
+    ),
+    QT_TRANSLATE_NOOP("Engine", "The hub could not be used: {error}"),
+    QT_TRANSLATE_NOOP("Engine", "See the details; try again."),
+    QT_TRANSLATE_NOOP("Engine", "{what} is gated, and the hub refused it ({status})."),
+    QT_TRANSLATE_NOOP("Engine", "The hub does not know the token, or {what} does not exist (401)."),
+    QT_TRANSLATE_NOOP(
+        "Engine",
+        "Check the name, and give a valid token if the model is private or gated (Hub > Token).",
+    ),
+    QT_TRANSLATE_NOOP("Engine", "The token may not read {what} (403)."),
+    QT_TRANSLATE_NOOP("Engine", "The hub has no {what}, or not this file of it."),
+    QT_TRANSLATE_NOOP("Engine", "Check the name."),
+    QT_TRANSLATE_NOOP("Engine", "The hub answers that there were too many requests (429)."),
+    QT_TRANSLATE_NOOP("Engine", "Wait a few minutes and go on; with a token the limit is higher."),
+    QT_TRANSLATE_NOOP("Engine", "The hub is in trouble ({status})."),
+    QT_TRANSLATE_NOOP("Engine", "Try again in a few minutes."),
+    QT_TRANSLATE_NOOP("Engine", "The disk is full."),
+    QT_TRANSLATE_NOOP("Engine", "Free some space and go on; nothing is lost."),
+    QT_TRANSLATE_NOOP("Engine", "HF_HUB_OFFLINE is set."),
+    QT_TRANSLATE_NOOP("Engine", "Unset it to reach the hub."),
+    QT_TRANSLATE_NOOP("Engine", "The connection to the hub failed while asking for {what}."),
+    QT_TRANSLATE_NOOP("Engine", "Check the rights of that folder."),
+    QT_TRANSLATE_NOOP("Engine", "{repo} needs {needed} GiB more, and {folder} has {free} GiB left."),
+    QT_TRANSLATE_NOOP("Engine", "Free some space, or set HF_HOME to a folder on a larger disk."),
+    QT_TRANSLATE_NOOP("Engine", "Another program is downloading {name} right now."),
+    QT_TRANSLATE_NOOP("Engine", "Wait for it, or stop it there."),
+    QT_TRANSLATE_NOOP("Engine", "Update KVDeck."),
+    QT_TRANSLATE_NOOP("Engine", "{name} is not a recording."),
+    QT_TRANSLATE_NOOP(
+        "Engine",
+        "The recording {name} is of format version {version}, and this program reads {oldest} to {newest}.",
+    ),
+    QT_TRANSLATE_NOOP("Engine", "Use the version of KVDeck that recorded it, or a newer one."),
+    QT_TRANSLATE_NOOP("Engine", "The recording {name} is empty."),
+    QT_TRANSLATE_NOOP("Engine", "Nothing was recorded; record again."),
+    QT_TRANSLATE_NOOP("Engine", "There is no recording at {path}."),
+    QT_TRANSLATE_NOOP("Engine", "The recording {name} cannot be opened: {error}."),
+    QT_TRANSLATE_NOOP("Engine", "The recording is damaged: {how}."),
+    QT_TRANSLATE_NOOP("Engine", "Copy the file again from where it was made, or record anew."),
+    QT_TRANSLATE_NOOP("Engine", "The recording broke off: {error}"),
+    QT_TRANSLATE_NOOP("Engine", "The recording cannot get its name {name}: {error}."),
+    QT_TRANSLATE_NOOP("Engine", "It is kept as {name}."),
+    QT_TRANSLATE_NOOP("Engine", "Parquet files need the package pyarrow, which is not installed."),
+    QT_TRANSLATE_NOOP("Engine", "Install KVDeck again with `make run`, or choose CSV."),
+    QT_TRANSLATE_NOOP("Engine", "The recording {name} cannot be written: {reason}."),
+    QT_TRANSLATE_NOOP("Engine", "Choose another folder to record in."),
+    QT_TRANSLATE_NOOP("Engine", "There is no room left to record in {folder}."),
+    QT_TRANSLATE_NOOP("Engine", "What was recorded until then is kept; free some space and record again."),
+)

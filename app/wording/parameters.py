@@ -1,0 +1,148 @@
+"""What the engine says about parameters, their rules and their import."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP
+
+PARAMETERS: tuple[object, ...] = (
+    QT_TRANSLATE_NOOP(
+        "Engine",
+        "max_num_batched_tokens ({budget}) is under max_num_seqs ({requests}): a step could not give every "
+        "running request a token.",
+    ),
+    QT_TRANSLATE_NOOP("Engine", "Raise max_num_batched_tokens to {requests} or more, or lower max_num_seqs."),
+    QT_TRANSLATE_NOOP(
+        "Engine",
+        "Without chunked prefill a step must hold a whole prompt, but max_num_batched_tokens is {budget} and "
+        "requests may have {length} tokens.",
+    ),
+    QT_TRANSLATE_NOOP(
+        "Engine",
+        "Raise max_num_batched_tokens to {length}, lower max_model_len to {budget}, or switch "
+        "enable_chunked_prefill on.",
+    ),
+    QT_TRANSLATE_NOOP("Engine", "max_model_len is {length}, but the model was made for {limit} tokens."),
+    QT_TRANSLATE_NOOP(
+        "Engine",
+        "long_prefill_token_threshold ({threshold}) is over the longest request ({length} tokens).",
+    ),
+    QT_TRANSLATE_NOOP("Engine", "Lower it to {length} or less, or set 0 for no limit."),
+    QT_TRANSLATE_NOOP("Engine", "Set {lower} or {upper}."),
+    QT_TRANSLATE_NOOP("Engine", "Set {value}."),
+    QT_TRANSLATE_NOOP("Engine", "A KV cache of {space} GiB does not fit this machine's {total} GiB of memory."),
+    QT_TRANSLATE_NOOP("Engine", "Set at most {most} GiB."),
+    QT_TRANSLATE_NOOP(
+        "Engine",
+        "The KV cache's size is given twice: kv_cache_memory_bytes counts, cpu_kvcache_space_gib does not.",
+    ),
+    QT_TRANSLATE_NOOP("Engine", "Clear kv_cache_memory_bytes, or put cpu_kvcache_space_gib back to its default."),
+    QT_TRANSLATE_NOOP("Engine", "An FP8 checkpoint cannot have a KV cache in fp8_e5m2."),
+    QT_TRANSLATE_NOOP("Engine", "Choose fp8 or fp8_e4m3 instead."),
+    QT_TRANSLATE_NOOP("Engine", "This checkpoint is quantized with {own}; vLLM will not load it as {named}."),
+    QT_TRANSLATE_NOOP("Engine", "This checkpoint is not quantized; vLLM will not load it as {named}."),
+    QT_TRANSLATE_NOOP(
+        "Engine",
+        "quantization={named} adds nothing: vLLM reads the method from the checkpoint and takes its fastest kernel.",
+    ),
+    QT_TRANSLATE_NOOP("Engine", "Clear it, so that it cannot stand in the way of the next checkpoint."),
+    QT_TRANSLATE_NOOP("Engine", "Choose auto to load the checkpoint's own weights."),
+    QT_TRANSLATE_NOOP("Engine", "Set how many GiB may be used."),
+    QT_TRANSLATE_NOOP("Engine", "Clear it: vLLM reads the method from the checkpoint."),
+    QT_TRANSLATE_NOOP(
+        "Engine",
+        "{tensor} × {pipeline} × {data} (tensor, pipeline, data parallel) asks for {wanted} GPUs; there is 1 GPU.",
+    ),
+    QT_TRANSLATE_NOOP(
+        "Engine",
+        "{tensor} × {pipeline} × {data} (tensor, pipeline, data parallel) asks for {wanted} GPUs; there are "
+        "{have} GPUs.",
+    ),
+    QT_TRANSLATE_NOOP("Engine", "Lower {name}."),
+    QT_TRANSLATE_NOOP("Engine", "Choose one of {choices}."),
+    QT_TRANSLATE_NOOP("Engine", "vLLM has no max_lora_rank of {rank}, only {known}."),
+    QT_TRANSLATE_NOOP(
+        "Engine",
+        "max_cpu_loras ({kept}) is under max_loras ({used}): what a step uses has to be kept ready.",
+    ),
+    QT_TRANSLATE_NOOP("Engine", "Raise max_cpu_loras to {used} or more, or clear it."),
+    QT_TRANSLATE_NOOP("Engine", "Switch enable_lora on."),
+    QT_TRANSLATE_NOOP("Engine", "{name} has no effect while enable_lora is off."),
+    QT_TRANSLATE_NOOP("Engine", "There is no GPU {gpu} in this machine."),
+    QT_TRANSLATE_NOOP(
+        "Engine",
+        "1 GPU is chosen, but {tensor} × {pipeline} × {data} (tensor, pipeline, data parallel) uses {wanted}.",
+    ),
+    QT_TRANSLATE_NOOP(
+        "Engine",
+        "{have} GPUs are chosen, but {tensor} × {pipeline} × {data} (tensor, pipeline, data parallel) uses {wanted}.",
+    ),
+    QT_TRANSLATE_NOOP("Engine", "Choose {wanted}, or set tensor_parallel_size to {size}."),
+    QT_TRANSLATE_NOOP(
+        "Engine",
+        "vLLM's CPU kernels read an FP8 KV cache with AVX-512 or AMX only, and this processor has neither.",
+    ),
+    QT_TRANSLATE_NOOP("Engine", "Choose auto."),
+    QT_TRANSLATE_NOOP("Engine", "Clear async_scheduling, so that vLLM decides."),
+    QT_TRANSLATE_NOOP("Engine", "Choose the GPUs again, or clear gpu_uuids."),
+    QT_TRANSLATE_NOOP("Engine", "gpu_uuids names a GPU twice."),
+    QT_TRANSLATE_NOOP("Engine", "Name each GPU once."),
+    QT_TRANSLATE_NOOP("Engine", "{name} is on or off, not {value}."),
+    QT_TRANSLATE_NOOP("Engine", "{name} needs a value."),
+    QT_TRANSLATE_NOOP("Engine", "{name} cannot be {value}."),
+    QT_TRANSLATE_NOOP("Engine", "{name} is a number, not {value}."),
+    QT_TRANSLATE_NOOP("Engine", "{name} is a whole number, not {value}."),
+    QT_TRANSLATE_NOOP("Engine", "Choose a value from {least} to {most}."),
+    QT_TRANSLATE_NOOP("Engine", "Choose a value of at least {least}."),
+    QT_TRANSLATE_NOOP("Engine", "Choose a whole number from {least} to {most}."),
+    QT_TRANSLATE_NOOP("Engine", "speculative_config must be a JSON object."),
+    QT_TRANSLATE_NOOP("Engine", "speculative_config is not a JSON object."),
+    QT_TRANSLATE_NOOP("Engine", "speculative_config is not valid JSON."),
+    QT_TRANSLATE_NOOP("Engine", "Write for example {example}."),
+    QT_TRANSLATE_NOOP("Engine", "speculative_config names neither a method nor a draft model."),
+    QT_TRANSLATE_NOOP("Engine", "speculative_config's method and model are names."),
+    QT_TRANSLATE_NOOP("Engine", "prompt_lookup_min ({low}) is over prompt_lookup_max ({high})."),
+    QT_TRANSLATE_NOOP("Engine", "Lower it to {high} or less."),
+    QT_TRANSLATE_NOOP("Engine", "The method {method} needs a draft checkpoint."),
+    QT_TRANSLATE_NOOP("Engine", "Choose one."),
+    QT_TRANSLATE_NOOP("Engine", "speculative_config does not say how many tokens to guess."),
+    QT_TRANSLATE_NOOP("Engine", "There is no parameter named {name}."),
+    QT_TRANSLATE_NOOP("Engine", "Choose a name from the parameters panel."),
+    QT_TRANSLATE_NOOP("Engine", "{name} is fixed at load: changing it needs a reload."),
+    QT_TRANSLATE_NOOP("Engine", "{name} was given at load; to let vLLM choose its capacity needs a reload."),
+    QT_TRANSLATE_NOOP("Engine", "Raising {name} past its capacity {capacity} needs a reload."),
+    QT_TRANSLATE_NOOP("Engine", "In force within one step, up to the capacity {capacity}."),
+    QT_TRANSLATE_NOOP("Engine", "In force within one step."),
+    QT_TRANSLATE_NOOP("Engine", "This is not a vLLM command."),
+    QT_TRANSLATE_NOOP("Engine", "Paste one that begins with: vllm serve MODEL, then options."),
+    QT_TRANSLATE_NOOP("Engine", "The command cannot be read: {error}."),
+    QT_TRANSLATE_NOOP("Engine", "Check its quotation marks."),
+    QT_TRANSLATE_NOOP("Engine", "{name} is a number, not {text}."),
+    QT_TRANSLATE_NOOP("Engine", "Correct {option}."),
+    QT_TRANSLATE_NOOP("Engine", "This docker command does not run an image of vLLM."),
+    QT_TRANSLATE_NOOP("Engine", "Paste one like: docker run … vllm/vllm-openai --model NAME, then options."),
+    QT_TRANSLATE_NOOP("Engine", "This is neither a vLLM command nor vLLM's configuration file."),
+    QT_TRANSLATE_NOOP(
+        "Engine",
+        "Paste a command that begins with vllm serve or docker run, or a file with lines like: model: NAME.",
+    ),
+    QT_TRANSLATE_NOOP("Engine", "This is neither a vLLM command nor a YAML file that can be read{where}."),
+    QT_TRANSLATE_NOOP(
+        "Engine",
+        "Paste a command that begins with vllm serve or docker run, or vLLM's configuration file.",
+    ),
+    QT_TRANSLATE_NOOP("Engine", "{path} could not be written: {error}."),
+    QT_TRANSLATE_NOOP("Engine", "Check the folder's permissions."),
+    QT_TRANSLATE_NOOP("Engine", "No room to save {path}."),
+    QT_TRANSLATE_NOOP("Engine", "Free some disk space and save again."),
+    QT_TRANSLATE_NOOP("Engine", "{where} block_size must be a multiple of {unit}, not {size}."),
+    QT_TRANSLATE_NOOP("Engine", "On a GPU"),
+    QT_TRANSLATE_NOOP("Engine", "On the CPU"),
+    QT_TRANSLATE_NOOP(
+        "Engine",
+        "{tensor} × {pipeline} × {data} (tensor, pipeline, data parallel) asks for {wanted} GPUs; there {have}.",
+    ),
+    QT_TRANSLATE_NOOP(
+        "Engine",
+        "{have} chosen, but {tensor} × {pipeline} × {data} (tensor, pipeline, data parallel) uses {wanted}.",
+    ),
+)
