@@ -73,8 +73,8 @@ class HostApplication:
         try:
             status, value = await self._routes.answer(scope["method"], scope["path"], scope["query_string"], body)
         except KVDeckError as error:
-            status, body = self._routes.status_of(error), {"error": self._routes.describe(error)}
-            await send_json(send, status, body, self._routes.headers_of(error))
+            wrong = {"error": self._routes.describe(error)}
+            await send_json(send, self._routes.status_of(error), wrong, self._routes.headers_of(error))
         except Exception as error:
             log.exception("%s %s failed", scope["method"], scope["path"])
             await send_error(send, 500, "error", f"The host failed: {error}", "The log has the details.")

@@ -1,4 +1,4 @@
-"""The control routes as data: what each takes and answers. The OpenAPI document and the check of bodies come from it."""
+"""The control routes as data: what each takes and answers. The OpenAPI document and the check of bodies use it."""
 
 from __future__ import annotations
 
