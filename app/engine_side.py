@@ -57,7 +57,7 @@ async def make_engine_side(
 ) -> EngineSide:
     """Construct and wire it; the objects belong to `parent`."""
     host = await _host(store, preferences, options)
-    engine = AskingEngine(host, ConsentDesk(window, store, settings).ask)
+    engine = AskingEngine(host, ConsentDesk(window, settings).ask)
     clock = FrameClock(store, float(preferences.frame_rate), parent)
     feed = EngineFeed(store, engine, clock, tasks, parent)
     library = LibraryWatch(store, settings, tasks, parent)

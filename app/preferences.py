@@ -6,6 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QSettings, Signal
 
+from app.consents import Consents
 from engine.domain.paths import config_dir
 
 THEME = "view/theme"
@@ -75,6 +76,11 @@ class Preferences(QObject):
         """The port that a local engine host serves on; 0 lets the system choose."""
         value = int(self._number(PORT, DEFAULT_PORT))
         return value if value == 0 or 1024 <= value <= 65535 else DEFAULT_PORT
+
+    @property
+    def consents(self) -> Consents:
+        """What may run unasked."""
+        return Consents(self._settings)
 
     def set(self, key: str, value: str | float | bool) -> None:
         """Keep one value and tell it to whoever follows `changed`."""

@@ -20,19 +20,16 @@ CONSENTS = ("trust_remote_code", "allow_pickle")
 class AskingEngine(RemoteEngine):
     """A RemoteEngine whose `load` asks for a consent that the host's preflight misses, and loads again with it.
 
-    `ask` gets the checkpoint's path and the consent's name (one of CONSENTS) and answers yes or no. What was allowed
-    once is not asked again while the window is open.
+    `ask` gets the checkpoint's path and the consent's name (one of CONSENTS) and answers yes or no; it is called each
+    time, since the files may be others by now, and it knows what was answered before.
     """
 
     def __init__(self, host: HostOptions | HostAddress, ask: Callable[[str, str], Awaitable[bool]]) -> None:
         super().__init__(host)
         self._ask = ask
-        self._allowed: set[tuple[str, str]] = set()
 
     async def load(self, request: LoadRequest) -> None:
         """As the client's own; raises Cancelled where the user says no."""
-        known: dict[str, Any] = {name: True for name in CONSENTS if (request.checkpoint, name) in self._allowed}
-        request = dataclasses.replace(request, **known)
         while True:
             try:
                 await super().load(request)
@@ -44,6 +41,5 @@ class AskingEngine(RemoteEngine):
                 return
             if not await self._ask(request.checkpoint, missing):
                 raise Cancelled("The load was not allowed.")
-            self._allowed.add((request.checkpoint, missing))
             granted: dict[str, Any] = {missing: True}
             request = dataclasses.replace(request, **granted)

@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
-from app.widgets.checkpoint_names import find
+from app.consents import Consents, KeptConsent
 from app.widgets.icon import IconLabel, PlainButton
 from app.widgets.labels import role_label
+from engine.checkpoints.own_code import own_code
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QSettings
     from PySide6.QtGui import QShowEvent
-
-    from app.bridge.store import Store
 
 _FILES_SHOWN = 4
 
@@ -25,7 +24,7 @@ _FILES_SHOWN = 4
 class ConsentDialog(QDialog):
     """Says what would run and from where. Refusing is the default; `remember` is whether to keep the answer.
 
-    `what` is "trust_remote_code" or "allow_pickle"; `files` are the pickles, as far as they are known.
+    `what` is "trust_remote_code" or "allow_pickle"; `files` are those that would run.
     """
 
     def __init__(self, what: str, path: str, files: tuple[str, ...] = (), parent: QWidget | None = None) -> None:
@@ -39,7 +38,7 @@ class ConsentDialog(QDialog):
         place = role_label(path, "mono", wrap=True)
         place.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         texts.addWidget(place)
-        self._remember = QCheckBox(self.tr("Do not ask again for this folder"))
+        self._remember = QCheckBox(self.tr("Do not ask again for this folder as it is now"))
         texts.addWidget(self._remember)
         row = QHBoxLayout()
         row.setSpacing(16)
@@ -86,24 +85,22 @@ class ConsentDialog(QDialog):
 
 
 class ConsentDesk(QObject):
-    """Asks, one question at a time, and remembers by folder what may always run."""
+    """Asks, one question at a time. An answer holds for the very files that were asked about, as long as the window
+    is open, or for good where the user wants that (Settings lists those)."""
 
-    def __init__(self, window: QWidget, store: Store, settings: QSettings) -> None:
+    def __init__(self, window: QWidget, settings: QSettings) -> None:
         super().__init__(window)
         self._window = window
-        self._store = store
-        self._settings = settings
+        self._kept = Consents(settings)
+        self._this_session: set[KeptConsent] = set()
 
     async def ask(self, path: str, what: str) -> bool:
-        """Whether `path` may do `what`; asks unless the answer has been kept."""
-        key = f"consent/{what}"
-        kept = self._settings.value(key)
-        allowed = [kept] if isinstance(kept, str) else kept if isinstance(kept, list) else []
-        if path in allowed:
+        """Whether `path` may do `what`; asks unless the user has said yes to these files already."""
+        found = await asyncio.to_thread(own_code, path, what)
+        wanted = KeptConsent(path, what, found.digest)
+        if wanted in self._this_session or self._kept.allows(wanted):
             return True
-        checkpoint = find(self._store.library, path)
-        files = checkpoint.pickled_files if checkpoint is not None and what == "allow_pickle" else ()
-        dialog = ConsentDialog(what, path, files, self._window)
+        dialog = ConsentDialog(what, path, found.files, self._window)
         answer: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
 
         def finished(code: int) -> None:
@@ -114,8 +111,10 @@ class ConsentDesk(QObject):
         dialog.open()
         try:
             allows = await answer
+            if allows:
+                self._this_session.add(wanted)
             if allows and dialog.remember:
-                self._settings.setValue(key, [*allowed, path])
+                self._kept.keep(wanted)
         finally:
             dialog.close()
             dialog.deleteLater()

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.dialogs.consent_list import ConsentList
 from app.preferences import FRAME_RATE, FRAME_RATES, LANGUAGE, PORT, REDUCED_MOTION, TEXT_SIZE, THEME
 from app.theme.fonts import TEXT_SIZES
 from app.translations import LANGUAGES
@@ -58,7 +59,9 @@ class SettingsDialog(QDialog):
         column.addLayout(form)
         inset = QVBoxLayout()
         inset.setContentsMargins(24, 0, 24, 0)
+        inset.setSpacing(16)
         inset.addWidget(note)
+        inset.addWidget(ConsentList(preferences.consents))
         column.addLayout(inset)
         column.addWidget(buttons)
         self.setMinimumWidth(540)

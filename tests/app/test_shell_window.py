@@ -13,7 +13,9 @@ from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
     QDialog,
+    QLabel,
     QLineEdit,
+    QListWidget,
     QMenuBar,
     QPlainTextEdit,
     QPushButton,
@@ -21,7 +23,9 @@ from PySide6.QtWidgets import (
 )
 
 from app.bridge.store import Address
+from app.consents import Consents, KeptConsent
 from app.dialogs.consent import ConsentDesk
+from app.dialogs.settings import SettingsDialog
 from app.exchange_actions import ExchangeActions
 from app.file_actions import FileActions
 from app.hub_actions import HubActions
@@ -303,16 +307,61 @@ def test_right_to_left_mirrors_the_sides(store: Store, themes: Themes, settings:
 
 @pytest.mark.parametrize(("press", "expected"), [("accept", True), ("reject", False)])
 def test_consent_is_asked_once_for_a_folder_that_is_remembered(
-    window: MainWindow, store: Store, settings: QSettings, loop: qasync.QEventLoop, press: str, expected: bool
+    window: MainWindow, settings: QSettings, loop: qasync.QEventLoop, tmp_path: Path, press: str, expected: bool
 ) -> None:
-    desk = ConsentDesk(window, store, settings)
+    desk = ConsentDesk(window, settings)
+    code = tmp_path / "modeling.py"
+    code.write_text("harmless = 1\n", encoding="utf-8")
+    asked: list[str] = []
 
     def answer() -> None:
-        dialog = next(child for child in window.findChildren(QDialog) if child.isVisible())
+        dialog = next((child for child in window.findChildren(QDialog) if child.isVisible()), None)
+        if dialog is None:
+            loop.call_later(0.05, answer)
+            return
+        asked.append(" ".join(label.text() for label in dialog.findChildren(QLabel)))
         dialog.findChildren(QAbstractButton)[0].setChecked(True)
         getattr(dialog, press)()
 
+    def ask(by: ConsentDesk) -> bool:
+        return loop.run_until_complete(by.ask(str(tmp_path), "trust_remote_code"))
+
     loop.call_later(0.05, answer)
-    assert loop.run_until_complete(desk.ask("/m/remote", "trust_remote_code")) is expected
-    if expected:
-        assert loop.run_until_complete(desk.ask("/m/remote", "trust_remote_code")) is True
+    assert ask(desk) is expected
+    assert "modeling.py" in asked[0]
+    assert bool(Consents(settings).kept()) is expected
+    if not expected:
+        return
+    assert ask(desk) is True
+    assert ask(ConsentDesk(window, settings)) is True
+    assert len(asked) == 1
+    code.write_text("import os\n", encoding="utf-8")  # what was allowed is no longer what would run
+    loop.call_later(0.05, answer)
+    assert ask(ConsentDesk(window, settings)) is True
+    assert len(asked) == 2
+    assert len(Consents(settings).kept()) == 1
+
+
+def test_a_kept_consent_is_listed_and_taken_back(preferences: Preferences, qtbot: QtBot) -> None:
+    preferences.consents.keep(KeptConsent("/m/own", "trust_remote_code", "1"))
+    preferences.consents.keep(KeptConsent("/m/pickled", "allow_pickle", "2"))
+    dialog = SettingsDialog(preferences)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    rows, button = dialog.findChild(QListWidget), dialog.findChild(QAbstractButton, "consentRevoke")
+    assert [rows.item(row).text().split(":")[0] for row in range(rows.count())] == ["own", "pickled"]
+    assert not button.isEnabled()
+    rows.setCurrentRow(0)
+    button.click()
+    assert [each.path for each in preferences.consents.kept()] == ["/m/pickled"]
+    rows.setCurrentRow(0)
+    button.click()
+    assert preferences.consents.kept() == ()
+    assert not rows.isVisible()
+
+
+def test_consents_of_earlier_versions_and_damaged_ones_ask_again(settings: QSettings) -> None:
+    settings.setValue("consent/trust_remote_code", ["/m/remote"])
+    settings.setValue("consent/kept", '[{"path": 3}, ')
+    assert Consents(settings).kept() == ()
+    assert settings.value("consent/trust_remote_code") is None
