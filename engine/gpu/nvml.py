@@ -119,7 +119,11 @@ class Nvml:
             return ()
         with self._lock:
             pairs = list(zip(self._handles, self._identities, strict=True))
-        return tuple(self._read_one(handle, identity) for handle, identity in pairs)
+        lost: list[GpuIdentity] = []
+        readings = tuple(self._read_one(handle, identity, lost) for handle, identity in pairs)
+        if lost:  # after the others were read, which may be sound
+            self.close()  # the next question opens a new session and counts the GPUs anew
+        return readings
 
     def read_links(self) -> tuple[GpuLink, ...]:
         """How every two GPUs are connected; empty with fewer than two. They stay as they are: ask once."""
@@ -127,9 +131,7 @@ class Nvml:
             return ()
         with self._lock:
             pairs = list(combinations(zip(self._handles, self._identities, strict=True), 2))
-        return tuple(
-            self._link(one, other, (first.uuid, second.uuid)) for (one, first), (other, second) in pairs
-        )
+        return tuple(self._link(one, other, (first.uuid, second.uuid)) for (one, first), (other, second) in pairs)
 
     def _link(self, one: Any, other: Any, uuids: tuple[str, str]) -> GpuLink:
         if one is None or other is None:
@@ -179,7 +181,8 @@ class Nvml:
         uuid = _text(self._ask("nvmlDeviceGetUUID", handle)) or f"GPU-{index}"
         return GpuIdentity(index, uuid, _text(self._ask("nvmlDeviceGetName", handle)), _field(memory, "total"), pair)
 
-    def _read_one(self, handle: Any, identity: GpuIdentity) -> GpuReading:
+    def _read_one(self, handle: Any, identity: GpuIdentity, lost: list[GpuIdentity]) -> GpuReading:
+        """A reading of one GPU, which also goes into `lost` where the driver has lost it since the session began."""
         if handle is None:
             return _lost(identity, identity.error or "This GPU does not answer its driver.")
         faults: list[int] = []
@@ -189,7 +192,7 @@ class Nvml:
 
         memory, load = ask("nvmlDeviceGetMemoryInfo"), ask("nvmlDeviceGetUtilizationRates")
         if any(fault in (_LOST, _RESET_REQUIRED, _UNINITIALIZED, _DRIVER_NOT_LOADED) for fault in faults):
-            self.close()  # the next question opens a new session and counts the GPUs anew
+            lost.append(identity)
             return _lost(identity, "The driver has lost this GPU; it may have fallen off the bus or need a reset.")
         return GpuReading(
             identity=identity,

@@ -21,7 +21,8 @@ class NVMLError(Exception):
 
 
 class RecordedNvml:
-    """Plays a recording back. `devices` may be changed by a test; `fail` makes a function raise an error's number."""
+    """Plays a recording back. `devices` may be changed by a test; `fail` makes a function raise an error's number,
+    `fail_at` only for one device."""
 
     NVMLError = NVMLError
 
@@ -30,6 +31,7 @@ class RecordedNvml:
         self.driver = loaded["driver"]
         self.devices: list[dict[str, Any]] = copy.deepcopy(loaded["devices"])
         self.fail: dict[str, int] = {}
+        self.fail_at: dict[int, dict[str, int]] = {}
         self.sessions = 0
 
     def nvmlInit(self) -> None:  # noqa: N802 - NVML's own name
@@ -58,6 +60,8 @@ class RecordedNvml:
 
         def answer(handle: int, *arguments: int) -> Any:
             self._may_fail(name)
+            if name in self.fail_at.get(handle, {}):
+                raise NVMLError(self.fail_at[handle][name])
             if name in PAIRS:
                 recorded = self.devices[handle]["pairs"][str(arguments[0])][name]
                 if "error" in recorded:

@@ -103,6 +103,41 @@ def test_a_lost_gpu_says_so_and_may_come_back(module):
     assert nvml.read()[0].error is None
 
 
+@pytest.mark.parametrize("lost", [0, 1])
+def test_one_of_two_gpus_is_lost_while_the_other_goes_on(module, lost):
+    module.devices.append({**module.devices[0], "nvmlDeviceGetUUID": {"value": "GPU-second"}})
+    nvml = Nvml(module)
+    assert [reading.error for reading in nvml.read()] == [None, None]
+    module.fail_at[lost] = dict.fromkeys([*QUESTIONS, "nvmlDeviceGetComputeRunningProcesses"], 15)
+    for _ in range(3):  # for good: a GPU that fell off the bus does not come back by itself
+        readings = nvml.read()
+        assert "lost this GPU" in readings[lost].error
+        assert (readings[1 - lost].error, readings[1 - lost].used_bytes is None) == (None, False)
+    module.fail_at.clear()
+    assert [reading.error for reading in nvml.read()] == [None, None]
+    nvml.close()
+    assert module.sessions == 0
+
+
+NUMBERS = [*range(1, 30), 999]
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_no_error_of_any_function_is_more_than_something_unknown(module, number):
+    functions = [name.partition("#")[0] for name in module.devices[0] if name.startswith("nvml")]
+    for name in ("nvmlInit", "nvmlShutdown", "nvmlSystemGetDriverVersion", "nvmlDeviceGetCount", *functions):
+        nvml = Nvml(module)
+        assert nvml.read()
+        module.fail[name] = number
+        for _ in range(2):  # the second time after what the first one did to the session
+            for reading in nvml.read():
+                assert reading.error is None or reading.used_bytes is None
+        nvml.driver_version()
+        nvml.read_links()
+        nvml.close()
+        module.fail.clear()
+
+
 def test_a_gpu_that_is_lost_from_the_start(module):
     module.fail["nvmlDeviceGetHandleByIndex"] = 15
     nvml = Nvml(module)
