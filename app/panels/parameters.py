@@ -220,6 +220,7 @@ class ParametersPanel(Panel):
             fits_device = not spec.device or not self._device or spec.device == self._device
             shown = fits_device and all(word in text for word in words)
             row.setVisible(shown)
+            self._extras.show_after(name, shown=shown)
             if shown:
                 groups.add(spec.group)
         for group, heading in self._headings.items():

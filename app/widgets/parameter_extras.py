@@ -6,6 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.widgets.adapters_card import AdaptersCard
 from app.widgets.gpu_field import GpuField
@@ -17,8 +18,6 @@ from engine.tuner.speculation import is_of_speculation, speculation_ab, speed_up
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from PySide6.QtWidgets import QWidget
 
     from app.bridge.adapter_desk import AdapterDesk
     from app.bridge.lab import Lab
@@ -46,9 +45,11 @@ class ParameterExtras(QObject):
         parent: QWidget,
     ) -> None:
         super().__init__(parent)
+        self._panel = parent
         self._store, self._tasks, self._lab = store, tasks, lab
         self.speculation = SpeculationCard(theme)
         self.adapters = AdaptersCard()
+        self._places = {_SPECULATION: _place(self.speculation), _AFTER_ADAPTERS: _place(self.adapters)}
         speculation, gpus = rows[_SPECULATION].field, rows[_GPUS].field
         assert isinstance(speculation, SpeculationField)
         assert isinstance(gpus, GpuField)
@@ -65,8 +66,13 @@ class ParameterExtras(QObject):
             signal.connect(self.draw)
 
     def after(self, name: str) -> tuple[QWidget, ...]:
-        """The cards that stand under this row."""
-        return {_SPECULATION: (self.speculation,), _AFTER_ADAPTERS: (self.adapters,)}.get(name, ())
+        """What stands under this row."""
+        return (self._places[name],) if name in self._places else ()
+
+    def show_after(self, name: str, *, shown: bool) -> None:
+        """Show or hide what stands under this row, as the row itself is."""
+        if name in self._places:
+            self._places[name].setVisible(shown)
 
     def use_theme(self, theme: Theme) -> None:
         """Draw with another theme's colours."""
@@ -74,7 +80,7 @@ class ParameterExtras(QObject):
 
     def draw(self) -> None:
         """Show the newest; costs nothing while the table cannot be seen."""
-        if not self._field.isVisible() and not self.adapters.isVisibleTo(self.adapters.window()):
+        if not self._panel.isVisible():
             return
         self.adapters.show_state(self._store.adapters)
         self._draw_speculation()
@@ -148,6 +154,15 @@ class ParameterExtras(QObject):
     async def _read_links(self) -> None:
         self._links = await asyncio.to_thread(_links)
         self.draw()
+
+
+def _place(card: QWidget) -> QWidget:
+    """Where a card stands: hidden with its row, whatever the card itself has to say."""
+    place = QWidget()
+    column = QVBoxLayout(place)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.addWidget(card)
+    return place
 
 
 def _fits(target: str, paths: tuple[str, ...]) -> tuple[DraftFit, ...]:

@@ -9,11 +9,13 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QSlider, QW
 
 from app.theme.fonts import tabular
 from app.widgets.figures import UNKNOWN, count
+from app.widgets.gpu_field import GpuField
 from app.widgets.icon import IconLabel, Tint
 from app.widgets.labels import role_label, show_role
 from app.widgets.parameter_editors import editor_for
 from app.widgets.parameter_fields import NumberField
-from app.widgets.parameter_words import change_source, unit_name
+from app.widgets.parameter_words import change_source, short_value, unit_name
+from app.widgets.speculation_field import SpeculationField
 from engine.domain.errors import ParameterInvalid
 from engine.parameters.spec import Applies, ParameterSpec
 
@@ -109,7 +111,7 @@ class ParameterRow(QWidget):
         else:
             grid.addWidget(self._name, 0, 1, 1, 3)
             grid.addWidget(self._present, 0, 4)
-            grid.addWidget(self._editor, 1, 1, 1, 2)
+            grid.addWidget(self._editor, 1, 1, 1, 4 if isinstance(self.field, SpeculationField | GpuField) else 2)
             grid.addWidget(self._unit, 1, 3, 1, 2)
             grid.addWidget(self._note, 2, 1, 1, 4)
         grid.setColumnStretch(1, 1)
@@ -225,6 +227,8 @@ class ParameterRow(QWidget):
 
     def _present_tip(self, state: RowState) -> str:
         told, change = self.tr("What the engine reports"), state.changed
+        if short_value(self.spec.name, state.present):
+            told += f"\n{state.present}"
         if change is None:
             return told
         time = QLocale().toString(QDateTime.fromSecsSinceEpoch(int(change.unix_s)).time())
@@ -239,7 +243,8 @@ class ParameterRow(QWidget):
         return f"{told}\n{noted}"
 
     def _present_text(self, state: RowState) -> str:
-        return self._value_text(state.present) if state.runs else UNKNOWN
+        short = short_value(self.spec.name, state.present)
+        return (short or self._value_text(state.present)) if state.runs else UNKNOWN
 
     def _value_text(self, value: ParameterValue) -> str:
         if value is None:

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QCoreApplication
+
+from engine.domain.errors import ParameterInvalid
+from engine.parameters.gpu_choice import chosen_gpus
+from engine.parameters.speculation import read_speculation
+
+if TYPE_CHECKING:
+    from engine.domain.lifecycle import ParameterValue
 
 
 def group_name(group: str) -> str:
@@ -28,6 +37,21 @@ def unit_name(unit: str) -> str:
         "adapters": _tr("adapters"),
         "bytes": _tr("bytes"),
     }.get(unit, unit)
+
+
+def short_value(name: str, value: ParameterValue) -> str:
+    """A long value in a few words; empty where it is short as it is."""
+    if name == "gpu_uuids" and (chosen := chosen_gpus(value)):
+        return QCoreApplication.translate("ParameterWords", "%n GPU(s)", None, len(chosen))
+    if name != "speculative_config":
+        return ""
+    try:
+        found = read_speculation(value)
+    except ParameterInvalid:
+        return _tr("as JSON")
+    if found is None:
+        return ""
+    return found.method if found.tokens is None else f"{found.method} × {found.tokens}"
 
 
 def change_source(by: str) -> str:

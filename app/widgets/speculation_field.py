@@ -45,6 +45,7 @@ class _Count(QSpinBox):
         self.setKeyboardTracking(False)
         self.setAccessibleName(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMinimumWidth(self.fontMetrics().horizontalAdvance("88") + 40)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Not without the focus."""
@@ -82,8 +83,8 @@ class SpeculationField(QWidget):
         self._labels = {
             "draft": role_label(self.tr("draft"), "faint"),
             "tokens": role_label(self.tr("tokens"), "faint"),
-            "low": role_label(self.tr("n-gram from"), "faint"),
-            "high": role_label(self.tr("to"), "faint"),
+            "low": role_label(self.tr("n-gram"), "faint"),
+            "high": role_label("–", "faint"),
         }
         self._arrange()
         self._connect()

@@ -1,0 +1,162 @@
+"""Tensor parallelism, speculation, an FP8 KV cache and a LoRA-ready engine on real GPUs, each loaded once.
+
+`python -m benchmarks.more_engine --tokenizer FOLDER [--gpus 2] [--out DIR]`: a small Llama with random weights
+(load_format dummy) and that checkpoint's tokenizer. Prints a line a check and writes more_engine.json; exits 1 where
+one failed. Under three minutes on two H200.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+import tempfile
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from benchmarks.shapes import LLAMA_8B, TOKENIZER_FILES
+from engine.client.engine import ChatMessage, ChatOptions
+from engine.client.host_process import HostOptions
+from engine.client.remote import RemoteEngine
+from engine.domain.lifecycle import LoadRequest, ServingStats
+from engine.gpu.nvml import Nvml
+from engine.gpu.sampler import HardwareSampler
+from engine.tuner.apply import load, unload
+
+if TYPE_CHECKING:
+    from engine.domain.lifecycle import EngineFacts, ParameterValue
+
+NGRAM = {"method": "ngram", "num_speculative_tokens": 4, "prompt_lookup_min": 1, "prompt_lookup_max": 4}
+# Eight heads on each of up to eight GPUs; vocabulary as wide as any tokenizer that may be given.
+SMALL = {**LLAMA_8B, "num_hidden_layers": 8}
+TINY = {
+    "hidden_size": 128, "intermediate_size": 256, "num_hidden_layers": 2, "num_attention_heads": 4,
+    "num_key_value_heads": 2, "head_dim": 32, "vocab_size": 49152,
+}  # fmt: skip
+GENTLE: dict[str, ParameterValue] = {
+    "load_format": "dummy", "enforce_eager": True, "max_model_len": 4096, "gpu_memory_utilization": 0.3,
+}  # fmt: skip
+_STATS_S = 15.0
+
+
+class Report:
+    """Checks as they come, kept for the file."""
+
+    def __init__(self) -> None:
+        self.checks: list[dict[str, Any]] = []
+        self._began = time.monotonic()
+
+    def check(self, name: str, *, passed: bool, **numbers: object) -> None:
+        """Note and print one."""
+        at_s = round(time.monotonic() - self._began, 1)
+        self.checks.append({"name": name, "passed": passed, "at_s": at_s, **numbers})
+        print(f"{'ok  ' if passed else 'FAIL'} {at_s:6.1f} s  {name}  {json.dumps(numbers, default=str)}", flush=True)
+
+
+def write_small(folder: Path, tokenizer: Path, *, tiny: bool) -> Path:
+    """The model's folder: a configuration, and that checkpoint's tokenizer."""
+    folder.mkdir(parents=True)
+    shape = {**SMALL, **TINY} if tiny else SMALL
+    (folder / "config.json").write_text(json.dumps(shape, indent=1), encoding="utf-8")
+    for name in TOKENIZER_FILES:
+        if (tokenizer / name).exists():
+            (folder / name).write_bytes((tokenizer / name).read_bytes())
+    return folder
+
+
+async def answer(engine: RemoteEngine, text: str, tokens: int = 64) -> int:
+    """One answer; returns how many tokens it has."""
+    count = 0
+    options = ChatOptions(max_tokens=tokens, temperature=0.0, extra={"ignore_eos": True})
+    async for delta in engine.chat([ChatMessage("user", text)], options):
+        count = delta.completion_tokens or count
+    return count
+
+
+async def with_values(engine: RemoteEngine, folder: Path, **values: ParameterValue) -> EngineFacts:
+    """Load the small model with these on top of the gentle ones."""
+    return await load(engine, LoadRequest(str(folder), {**GENTLE, **values}))
+
+
+async def tensor_parallel(engine: RemoteEngine, folder: Path, report: Report, gpus: int) -> None:
+    """The last GPUs of the machine by UUID, so that taking the first ones would show."""
+    nvml = Nvml()
+    known = [gpu.uuid for gpu in nvml.describe_gpus()]
+    links = [asdict(link) for link in nvml.read_links()]
+    chosen = known[-gpus:][::-1]
+    facts = await with_values(engine, folder, tensor_parallel_size=gpus, gpu_uuids=",".join(chosen))
+    report.check("the engine reports the chosen GPUs", passed=list(facts.gpu_uuids) == chosen, gpus=facts.gpu_uuids)
+    made = await answer(engine, "What is a KV cache?")
+    report.check(f"tensor_parallel_size={gpus} answers", passed=made == 64, tokens=made, links=links)
+    sampler = HardwareSampler(lambda _sample: None, nvml=nvml)
+    sampler.set_engine_pids([each.pid for each in facts.processes])
+    held = {gpu.uuid: gpu.ours_bytes for gpu in sampler.sample().gpus}
+    used = {gpu.uuid: gpu.used_bytes for gpu in sampler.sample().gpus}
+    # Inside a container NVML lists no processes: what is used on a GPU that nobody else has tells the same.
+    full = [uuid for uuid in known if (held[uuid] if held[uuid] is not None else used[uuid] or 0) > 10 << 30]
+    report.check("memory is on the chosen GPUs and no others", passed=set(full) == set(chosen), held=held, used=used)
+    nvml.close()
+
+
+async def speculation(engine: RemoteEngine, folder: Path, report: Report) -> None:
+    """Drafts are checked and counted, position by position."""
+    await with_values(engine, folder, speculative_config=json.dumps(NGRAM))
+    began = time.monotonic()
+    made = await answer(engine, "one two three four five six seven " * 60, tokens=256)
+    seconds = time.monotonic() - began
+    found = None
+    async with asyncio.timeout(_STATS_S):
+        async for event in engine.events():
+            if isinstance(event, ServingStats) and event.speculation is not None and event.speculation.drafts_total:
+                found = event.speculation
+                break
+    passed = found is not None and len(found.accepted_at) == NGRAM["num_speculative_tokens"]
+    figures = None if found is None else asdict(found) | {"acceptance": found.acceptance, "length": found.mean_length}
+    report.check("n-gram drafts are counted", passed=passed, tokens=made, seconds=round(seconds, 2), stats=figures)
+
+
+async def fp8_cache(engine: RemoteEngine, folder: Path, report: Report, *, tiny: bool) -> None:
+    """The same memory holds twice the tokens."""
+    size: dict[str, ParameterValue] = {"kv_cache_memory_bytes": 256 << 20 if tiny else 4 << 30}
+    plain = await with_values(engine, folder, **size)
+    small = await with_values(engine, folder, **size, kv_cache_dtype="fp8")
+    made = await answer(engine, "What is a KV cache?")
+    ratio = small.num_blocks * small.block_size / (plain.num_blocks * plain.block_size)
+    report.check("an FP8 KV cache holds twice the tokens", passed=1.9 < ratio < 2.1 and made == 64, ratio=ratio)
+
+
+async def run(options: argparse.Namespace) -> int:
+    """All checks in turn; the exit status."""
+    report = Report()
+    engine = RemoteEngine(HostOptions(port=0))
+    with tempfile.TemporaryDirectory() as place:
+        folder = write_small(Path(place) / "small", options.tokenizer, tiny=options.tiny)
+        try:
+            await engine.start()
+            if options.gpus > 1:
+                await tensor_parallel(engine, folder, report, options.gpus)
+            await speculation(engine, folder, report)
+            await fp8_cache(engine, folder, report, tiny=options.tiny)
+            await unload(engine)
+        finally:
+            await engine.close()
+            options.out.mkdir(parents=True, exist_ok=True)
+            (options.out / "more_engine.json").write_text(json.dumps(report.checks, indent=1, default=str))
+    return 0 if report.checks and all(each["passed"] for each in report.checks) else 1
+
+
+def main() -> int:
+    """Read the command line and run."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tokenizer", type=Path, required=True, help="any checkpoint's folder")
+    parser.add_argument("--gpus", type=int, default=2, help="GPUs for the tensor-parallel part (1 leaves it out)")
+    parser.add_argument("--tiny", action="store_true", help="a tiny model, to try this on a CPU (with --gpus 1)")
+    parser.add_argument("--out", type=Path, default=Path())
+    return asyncio.run(run(parser.parse_args()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
