@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from itertools import compress
 from operator import attrgetter
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.page.layout import ID_BYTES, RowFlag, RowStatus
+from engine.probe.arrival_clock import ArrivalClock
 from engine.probe.block_tables import BlockTables
 
 if TYPE_CHECKING:
@@ -68,6 +68,7 @@ class RequestRows:
         self._by_index: dict[int, Row] = {}
         self._first_keys: dict[str, int] = {}
         self._serial = 0
+        self._arrivals = ArrivalClock()
         self._holders: dict[int, Any] = {}  # the requests whose token counts change, by their rows
         self.tables = BlockTables(writer)
         self.high = 0
@@ -234,8 +235,7 @@ class RequestRows:
         index = self._free.pop()
         self.high = max(self.high, index + 1)
         self._serial += 1
-        waited_ns = max(0, int((time.time() - request.arrival_time) * 1e9))
-        row = Row(index, request, self._serial, time.monotonic_ns() - waited_ns)
+        row = Row(index, request, self._serial, self._arrivals.monotonic_ns(request.arrival_time))
         request_id = request.request_id
         self._first_keys[request_id] = self._writer.tables.key(index, 0)
         self._by_index[index] = self._rows[request_id] = self._waiting[request_id] = self._dirty[index] = row
