@@ -5,26 +5,20 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import subprocess
 import sys
-import threading
-from collections import deque
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from engine.domain.child_program import ChildProgram, Ending, hand_over
 from engine.domain.errors import KVDeckError
 from engine.hub.records import DownloadState, HubAnswer, HubRequest, HubSetup
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import IO
 
     from engine.hub.records import Download, HubDetails, HubModel, Query
 
-_PROJECT = Path(__file__).resolve().parents[2]
-_STDERR_LINES = 40
 _END_S = 3.0
 
 
@@ -51,10 +45,10 @@ class HubClient:
         self._endpoint = endpoint
         self._python = python
         self._environment = environment
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: ChildProgram | None = None
         self._token: str | None = None
-        self._waiting: dict[int, tuple[subprocess.Popen[bytes], asyncio.Future[HubAnswer]]] = {}
-        self._running: dict[str, tuple[subprocess.Popen[bytes], Download]] = {}
+        self._waiting: dict[int, tuple[ChildProgram, asyncio.Future[HubAnswer]]] = {}
+        self._running: dict[str, tuple[ChildProgram, Download]] = {}
         self._number = 0
 
     def follow(self, on_download: Callable[[Download], None]) -> None:
@@ -94,10 +88,7 @@ class HubClient:
         process, self._process = self._process, None
         if process is None:
             return
-        assert process.stdin is not None
-        with contextlib.suppress(OSError):
-            process.stdin.close()
-        threading.Thread(target=_end, args=(process,), name="hub-end").start()
+        process.close(_END_S)
 
     async def _ask(self, do: str, **fields: object) -> HubAnswer:
         loop = asyncio.get_running_loop()
@@ -106,12 +97,8 @@ class HubClient:
         number = self._number
         future: asyncio.Future[HubAnswer] = loop.create_future()
         self._waiting[number] = (process, future)
-        assert process.stdin is not None
         try:
-            request = HubRequest(id=number, do=do, **fields)  # type: ignore[arg-type]
-            with contextlib.suppress(BrokenPipeError, ValueError):  # it has ended: its reader says why
-                process.stdin.write(msgspec.json.encode(request) + b"\n")
-                process.stdin.flush()
+            process.tell(msgspec.json.encode(HubRequest(id=number, do=do, **fields)))  # type: ignore[arg-type]
             answer = await future
         finally:
             self._waiting.pop(number, None)
@@ -121,50 +108,29 @@ class HubClient:
             )
         return answer
 
-    def _start(self, loop: asyncio.AbstractEventLoop) -> subprocess.Popen[bytes]:
+    def _start(self, loop: asyncio.AbstractEventLoop) -> ChildProgram:
         environment = dict(os.environ if self._environment is None else self._environment)
         # Not for it: the token comes over the pipe, where no other program can read it.
         for name in ("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN") if self._token else ():
             environment.pop(name, None)
-        environment["PYTHONPATH"] = os.pathsep.join(filter(None, (str(_PROJECT), environment.get("PYTHONPATH"))))
-        process = subprocess.Popen(
-            [self._python, "-m", "engine.hub"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=environment,
-            start_new_session=True,  # Ctrl+C in the window's terminal is for the window
-        )
-        assert process.stdin is not None
-        with contextlib.suppress(BrokenPipeError):
-            process.stdin.write(msgspec.json.encode(HubSetup(token=self._token, endpoint=self._endpoint)) + b"\n")
-            process.stdin.flush()
+        decoder = msgspec.json.Decoder(HubAnswer)
+
+        def take(line: bytes) -> None:
+            with contextlib.suppress(msgspec.DecodeError):
+                hand_over(loop, self._take, process, decoder.decode(line))
+
+        def end(ending: Ending) -> None:
+            hand_over(loop, self._ended, process, ending)
+
+        process = ChildProgram(
+            "hub", ["engine.hub"], take, end, python=self._python, environment=environment, told=True
+        )  # fmt: skip
+        process.tell(msgspec.json.encode(HubSetup(token=self._token, endpoint=self._endpoint)))
         self._process = process
-        threading.Thread(target=self._follow, args=(process, loop), name="hub-answers", daemon=True).start()
+        process.follow()
         return process
 
-    def _follow(self, process: subprocess.Popen[bytes], loop: asyncio.AbstractEventLoop) -> None:
-        errors: deque[str] = deque(maxlen=_STDERR_LINES)
-        reader = threading.Thread(target=_collect, args=(process.stderr, errors), name="hub-errors", daemon=True)
-        reader.start()
-        assert process.stdout is not None
-        decoder = msgspec.json.Decoder(HubAnswer)
-        for line in process.stdout:
-            with contextlib.suppress(msgspec.DecodeError):
-                self._hand(loop, self._take, process, decoder.decode(line))
-        reader.join()
-        code = process.wait()
-        for pipe in (process.stdin, process.stdout, process.stderr):
-            assert pipe is not None
-            with contextlib.suppress(OSError):  # what was not sent any more
-                pipe.close()
-        self._hand(loop, self._ended, process, code, "".join(errors))
-
-    def _hand(self, loop: asyncio.AbstractEventLoop, act: Callable[..., None], *arguments: object) -> None:
-        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody listens any more
-            loop.call_soon_threadsafe(act, *arguments)
-
-    def _take(self, process: subprocess.Popen[bytes], answer: HubAnswer) -> None:
+    def _take(self, process: ChildProgram, answer: HubAnswer) -> None:
         if answer.id == 0 and answer.download is not None:
             if answer.download.state is DownloadState.RUNNING:
                 self._running[answer.download.repo] = (process, answer.download)
@@ -174,15 +140,15 @@ class HubClient:
         elif (waiting := self._waiting.get(answer.id)) and not waiting[1].done():
             waiting[1].set_result(answer)
 
-    def _ended(self, process: subprocess.Popen[bytes], code: int, errors: str) -> None:
+    def _ended(self, process: ChildProgram, ending: Ending) -> None:
         """What still waits gets an error; downloads that were running are paused: they go on from where they are."""
         if self._process is process:
             self._process = None
         fault = HubFailed(
             "hub_ended",
-            "The hub's helper program has ended" + (f" (exit code {code})." if code else "."),
+            "The hub's helper program has ended" + (f" (exit code {ending.code})." if ending.code else "."),
             remedy="Try again; downloads go on from where they are.",
-            details=errors,
+            details="".join(ending.errors),
         )
         for asked, future in self._waiting.values():
             if asked is process and not future.done():
@@ -192,16 +158,3 @@ class HubClient:
                 del self._running[repo]
                 self._on_download(msgspec.structs.replace(state, state=DownloadState.PAUSED, bytes_per_s=None, note=""))
 
-
-def _collect(stream: IO[bytes] | None, lines: deque[str]) -> None:
-    assert stream is not None
-    for line in stream:
-        lines.append(line.decode(errors="replace"))
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    try:
-        process.wait(_END_S)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()

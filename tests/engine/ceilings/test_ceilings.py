@@ -57,9 +57,9 @@ async def test_closing_the_iterator_ends_the_program() -> None:
     run = CeilingsRun()
     async with contextlib.aclosing(run.run("cpu")) as places:  # type: ignore[type-var]
         await anext(places)
-        process = run._process
-    assert process is not None
-    assert process.poll() is not None
+        program = run._program
+    assert program is not None
+    assert not program.running
     await asyncio.sleep(0)
     assert not run.running
 
