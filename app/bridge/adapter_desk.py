@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Sequence
     from typing import Any
 
-    from app.bridge.store import Store
+    from app.bridge.store import Selection, Store
     from app.bridge.tasks import Tasks
     from engine.client.engine import EngineClient
     from engine.domain.adapter import EngineAdapters
@@ -39,6 +39,7 @@ class AdapterDesk(QObject):
         self._store, self._tasks, self._engine, self._folders = store, tasks, engine, folders
         self._last = (Phase.OFFLINE, 0)
         store.lifecycle_changed.connect(self._follow)
+        store.selection_changed.connect(self._follow_selection)
 
     def find(self) -> None:
         """Look at all folders, and hold what is there against the engine that runs."""
@@ -63,6 +64,11 @@ class AdapterDesk(QObject):
         elif self._store.adapters.engine.enabled:
             self._store.publish(AdaptersState())
 
+    def _follow_selection(self, selection: Selection) -> None:
+        """Which adapter a request uses is asked when it is looked at."""
+        if selection.request_id is not None and self._store.adapters.engine.loaded:
+            self._tasks.start(self._read_engine(), self.tr("Adapters"))
+
     def _start(self, name: str, work: Coroutine[Any, Any, EngineAdapters], title: str) -> None:
         self._store.publish(replace(self._store.adapters, busy=name))
         self._tasks.start(self._carry_out(work), title)
@@ -76,9 +82,12 @@ class AdapterDesk(QObject):
         self._store.publish(replace(self._store.adapters, engine=engine, busy=None))
 
     async def _read(self) -> None:
+        await self._read_engine()
+        await self._find()
+
+    async def _read_engine(self) -> None:
         engine = await self._engine.adapters()
         self._store.publish(replace(self._store.adapters, engine=engine))
-        await self._find()
 
     async def _find(self) -> None:
         facts = self._store.lifecycle.facts

@@ -15,6 +15,8 @@ from app.widgets.elided_label import ElidedLabel
 from app.widgets.labels import role_label
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from PySide6.QtCore import QObject
 
     from engine.domain.request import RequestRow
@@ -41,6 +43,7 @@ class BlockTableView(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.model = BlockTableModel(self)
+        self.adapters: Mapping[str, str] = {}  # of the live requests that use one, by internal id
         self.summary = ElidedLabel("muted")
         self.table = QTableView()
         self.table.setModel(self.model)
@@ -75,6 +78,9 @@ class BlockTableView(QWidget):
             self.tr("from the prefix cache: {0}").format(figures.count(self.model.num_found)),
             self.tr("shared: {0}").format(figures.count(self.model.num_shared)),
         ]
+        adapter = self.adapters.get(request.request_id)
+        if adapter is not None:
+            parts.insert(1, self.tr("adapter {0}").format(adapter))
         size = snapshot.block_size
         if len(request.block_table):
             filled = request.filled_slots(len(request.block_table) - 1, size)

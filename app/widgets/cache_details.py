@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from PySide6.QtCore import QSettings
 
     from app.bridge.commands import Commands
+    from app.bridge.adapter_state import AdaptersState
     from app.bridge.store import Store
     from app.theme.tokens import Theme
     from engine.domain.telemetry import CacheSnapshot
@@ -71,6 +72,7 @@ class CacheDetails(QWidget):
         self.events.chosen.connect(lambda *chosen: store.publish(Selection(*chosen)))
         self.events.look_asked.connect(lambda: store.publish(Look("timeline")))
         store.selection_changed.connect(self._redraw)
+        store.adapters_changed.connect(self._take_adapters)
         store.cache_changed.connect(self._take_events)
         self._take_events(store.cache)
         self.tabs.setCurrentIndex(_whole(settings.value(_TAB_KEY), self.tabs.count()))
@@ -88,6 +90,10 @@ class CacheDetails(QWidget):
 
     def _point(self, block: int | None) -> None:
         self.pointed.emit(None if block is None else np.array([block], np.int32))
+
+    def _take_adapters(self, state: AdaptersState) -> None:
+        self.table.adapters = state.engine.requests
+        self._redraw()
 
     def _redraw(self) -> None:
         if self._shown is None:

@@ -53,7 +53,21 @@ def _difference(reason: PrefixReason) -> str:
         nearest = tr("PrefixWords", "The nearest live request, {0}, shares its first {1} tokens: less than one block.")
     else:
         nearest = tr("PrefixWords", "The nearest live request, {0}, begins with the same {1} tokens and then differs.")
-    return f"{text} {nearest.format(other, common)}"
+    nearest = nearest.format(other, common)
+    if reason.adapter != reason.other_adapter and reason.common_tokens and not reason.other_is_cached:
+        way = _computed_with(reason.other_adapter)
+        nearest = tr(
+            "PrefixWords",
+            "{other} begins with the same {tokens} tokens, but is computed {way}: each adapter has prefixes of its own.",
+        ).format(other=other, tokens=common, way=way)
+    return f"{text} {nearest}"
+
+
+def _computed_with(adapter: str | None) -> str:
+    tr = QCoreApplication.translate
+    if adapter is None:
+        return tr("PrefixWords", "without an adapter")
+    return tr("PrefixWords", "with the adapter {0}").format(adapter)
 
 
 def _next_block(reason: PrefixReason) -> tuple[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +37,14 @@ class LoadedAdapter:
 @dataclass(frozen=True, slots=True)
 class EngineAdapters:
     """The adapters of the running engine. `enabled` is whether it was loaded with enable_lora; `max_rank` is the
-    highest rank that it has room for, `max_loras` how many may be used in one step. None where no engine runs."""
+    highest rank that it has room for, `max_loras` how many may be used in one step. None where no engine runs.
+    `requests` has the live requests that use one: internal id and adapter's name."""
 
     enabled: bool
     loaded: tuple[LoadedAdapter, ...] = ()
     max_rank: int | None = None
     max_loras: int | None = None
+    requests: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,6 +79,8 @@ class PrefixReason:
     other_request_id: str | None = None
     common_tokens: int | None = None
     other_is_cached: bool = False
+    adapter: str | None = None
+    other_adapter: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ class AdapterCommands:
         if config is None:
             return EngineAdapters(False)
         loaded = tuple(self._loaded(request) for request in run.adapters.lora_requests.values())
-        return EngineAdapters(True, loaded, int(config.max_lora_rank), int(config.max_loras))
+        return EngineAdapters(True, loaded, int(config.max_lora_rank), int(config.max_loras), run.adapter_requests())
 
     async def load(self, wanted: LoadAdapterRequest) -> EngineAdapters:
         """Load one. Raises CheckpointInvalid or CheckpointUnsupported (what is wrong with it, or that it is another

@@ -138,6 +138,11 @@ class EngineRun:
         await self._client.add_lora(request)
         self.adapters.lora_requests[name] = request
 
+    def adapter_requests(self) -> dict[str, str]:
+        """Live requests that use an adapter: internal id and the adapter's name."""
+        states = self._client.output_processor.request_states
+        return {name: state.lora_name for name, state in list(states.items()) if state.lora_name is not None}
+
     async def remove_adapter(self, number: int) -> None:
         """Take an adapter's weights out of the workers."""
         await self._client.remove_lora(number)

@@ -32,7 +32,15 @@ def explain(request_id: str, requests: Mapping[str, Any], row: Row | None, memor
     if cause is PrefixCause.DIFFERENT and _somebody_has(request, admission, requests, memory):
         cause = PrefixCause.AT_THE_SAME_TIME
     reason = PrefixReason(request_id, cause, prompt, admission.cached_tokens, memory.block_size, before)
-    return replace(reason, **_nearest(request, admission, requests, memory))
+    nearest = _nearest(request, admission, requests, memory)
+    other = requests.get(nearest.get("other_request_id", ""))
+    return replace(reason, **nearest, adapter=_adapter(request), other_adapter=_adapter(other))
+
+
+def _adapter(request: Any) -> str | None:
+    """The LoRA adapter that a request is computed with: it is a part of every block's hash."""
+    lora = getattr(request, "lora_request", None)
+    return None if lora is None else str(lora.lora_name)
 
 
 def _explain_ended(request_id: str, admission: Admission, memory: PrefixMemory) -> PrefixReason:
