@@ -49,11 +49,8 @@ async def _run(stage: LessonStage) -> LessonResult:
         )
     count = min(_REQUESTS, before)
     stage.say(_tr("max_num_seqs is 1 for a moment: {0} requests run one after the other.").format(count))
-    try:
-        await stage.limit(1)
+    async with stage.limited(1):
         alone, alone_s, alone_steps = await _burst(stage, count)
-    finally:
-        await stage.limit(before)
     stage.say(_tr("The limit is {0} again: the same {1} requests run together.").format(figures.count(before), count))
     together, together_s, together_steps = await _burst(stage, count)
     tokens = sum(one.tokens for one in together)

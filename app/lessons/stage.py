@@ -17,7 +17,7 @@ from engine.domain.errors import EngineBusy
 from engine.domain.lifecycle import EngineFacts, LimitsRequest, LiveLimits, Phase
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Sequence
+    from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 
     from app.bridge.commands import Commands
     from app.bridge.store import Store
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from engine.domain.telemetry import CacheSnapshot, StepSample
 
 _PATIENCE_S = 60.0
+_LEAVING_S = 2.0
 _LINES = (
     "The harbour lies still, and the clerk writes the name of every ship into the blue book before the lamps are lit.",
     "A small boat came in from the north with salt, rope and two barrels of tar, and left again on the same tide.",
@@ -158,10 +159,26 @@ class LessonStage:
         if self._store.selection.request_id != row.request_id:
             self._store.publish(Selection(row.request_id))
 
-    async def limit(self, max_num_seqs: int) -> None:
+    @contextlib.asynccontextmanager
+    async def limited(self, max_num_seqs: int) -> AsyncIterator[None]:
+        """This limit in force inside, and the one before after it, however it is left.
+
+        A lesson that fails or is cancelled waits for that a moment only: the window may be closing on a hung host.
+        """
+        before = self.limits.max_num_seqs
+        try:
+            await self._limit(max_num_seqs, _PATIENCE_S)
+            yield
+        except BaseException:
+            with contextlib.suppress(EngineBusy):
+                await self._limit(before, _LEAVING_S)
+            raise
+        await self._limit(before, _PATIENCE_S)
+
+    async def _limit(self, max_num_seqs: int, patience_s: float) -> None:
         """Put this limit in force, and wait until the scheduler says so."""
         self._commands.apply_limits(LimitsRequest(max_num_seqs=max_num_seqs))
-        deadline = time.monotonic() + _PATIENCE_S
+        deadline = time.monotonic() + patience_s
         while self.limits.max_num_seqs != max_num_seqs:
             if time.monotonic() > deadline:
                 raise EngineBusy(
