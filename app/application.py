@@ -12,6 +12,7 @@ from app.bridge.cache_alerts import CacheAlerts
 from app.bridge.late_import import LateImport
 from app.bridge.store import Notice, Store
 from app.bridge.tasks import Tasks
+from app.collector import set_aside, take_back
 from app.exchange_actions import ExchangeActions
 from app.fault_catcher import FaultCatcher
 from app.feature_scan import skip_feature_scan
@@ -127,10 +128,12 @@ class Application(QObject):
     async def _begin(self) -> None:
         if self._options.replay is not None:
             await self.open_replay(self._options.replay)
+            await self._settle()
             if self._replay is not None and self._options.second is not None:
                 await self._replay.open_second(self._options.second)
             return
         side = await self.fill_window()
+        self.tasks.start(self._settle(), self.tr("Start"))
         side.library.start()
         side.hardware.start()
         if self._desk is not None:
@@ -138,6 +141,10 @@ class Application(QObject):
         self.tasks.start(side.feed.connect_at_start(), self.tr("Engine host"))
         if self._options.tour:
             self._start_tour(side)
+
+    async def _settle(self) -> None:
+        await self.charts.done()
+        set_aside()
 
     async def open_replay(self, path: Path) -> Replay | None:
         """Show a recording in place of an engine; None where it cannot be read, which the window then says."""
@@ -297,6 +304,7 @@ class Application(QObject):
     def _release(self) -> None:
         if self._replay is not None:
             self._replay.close()
+        take_back()
         self.settings.sync()
         self._termination.release()
         self._faults.release()
