@@ -17,11 +17,12 @@ if TYPE_CHECKING:
 class InspectorLine(QLabel):
     """A muted label of one line. Where the whole does not fit, the first shorter wording that does; else an ellipsis.
 
-    The tooltip has the whole.
+    The tooltip has the whole. The text is not QLabel's own, with which every change has the whole window laid out anew.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._text = ""
         self._shorter: tuple[str, ...] = ()
         self.setProperty("role", "caption")
         self.setTextFormat(Qt.TextFormat.PlainText)
@@ -29,10 +30,16 @@ class InspectorLine(QLabel):
 
     def show_text(self, text: str, *shorter: str) -> None:
         """Show this, or where there is no room one of the shorter wordings; the same again costs nothing."""
-        self._shorter = shorter
-        if text != self.text():
-            self.setText(text)
-            self.setToolTip(text)
+        if (text, shorter) == (self._text, self._shorter):
+            return
+        self._text, self._shorter = text, shorter
+        self.setToolTip(text)
+        self.setAccessibleName(text)
+        self.update()
+
+    def text(self) -> str:
+        """The whole wording."""
+        return self._text
 
     def sizeHint(self) -> QSize:
         """One line, as wide as there is room."""
@@ -51,7 +58,7 @@ class InspectorLine(QLabel):
     def shown(self) -> str:
         """The wording that there is room for."""
         metrics = QFontMetrics(tabular(self.font()))
-        wordings = (self.text(), *self._shorter)
+        wordings = (self._text, *self._shorter)
         fitting = (text for text in wordings if metrics.horizontalAdvance(text) <= self.width())
         return next(fitting, metrics.elidedText(wordings[-1], Qt.TextElideMode.ElideRight, self.width()))
 

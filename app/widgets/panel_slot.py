@@ -86,6 +86,8 @@ class PanelDock(QDockWidget):
         bar.add_button("close", self.tr("Hide this panel")).clicked.connect(self.close)
         self.setTitleBarWidget(bar)
         self.topLevelChanged.connect(self._floated)
+        # Qt moves the docks behind a tab out of the window and lets them think that they are seen.
+        self.visibilityChanged.connect(self._place.show_content)
 
     @property
     def panel(self) -> QWidget | None:
@@ -141,10 +143,20 @@ class _Place(QWidget):
         self.setObjectName("panelSlot")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.content: QWidget | None = None
+        self._shows = True
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
 
     def fill(self, widget: QWidget) -> None:
         self.content = widget
+        policy = widget.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        widget.setSizePolicy(policy)
+        widget.setVisible(self._shows)
         self._column.addWidget(widget)
         self.setFocusProxy(widget)
+
+    def show_content(self, shown: bool) -> None:  # a slot: Qt hands the state over by position
+        self._shows = shown
+        if self.content is not None:
+            self.content.setVisible(shown)
