@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMenu, QStackedLayout, QVBoxLayout, QWidget
 
@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from engine.domain.telemetry import CacheSnapshot, StepSample
 
 _TEXT_EVERY_NS = 100_000_000  # words and tables ten times a second: nobody reads faster
+_TEXT_STREAM_NS = 500_000_000  # while they come one after the other they are written beside the frames, not in them
+_TEXT_DELAY_MS = 9
 _MODE_KEY = "cache/colour_mode"
 _SPLIT_KEY = "cache/split"
 _MARGIN = 16
@@ -58,6 +60,8 @@ class CachePanel(Panel):
         self.paused = False
         self._owners = BlockOwners((), 1)
         self._texts_at_ns = 0
+        self._text_delay = QTimer(self, singleShot=True, interval=_TEXT_DELAY_MS)
+        self._text_delay.timeout.connect(self._write_late)
         self._pointed_step: StepSample | None = None
         self.history = StepHistory()
         self.figures = FigureRow(theme)
@@ -78,8 +82,6 @@ class CachePanel(Panel):
         self._connect()
         self._use_mode(str(context.settings.value(_MODE_KEY, ColourMode.STATE.value)))
         self._show_snapshot(context.store.cache)
-
-    # Construction
 
     def _build(self) -> None:
         upper = _column(self.figures, self.toolbar, self.stage, self.legend, self.inspector)
@@ -121,8 +123,6 @@ class CachePanel(Panel):
         self.addActions(block_map_actions(self.stage, self.history, self.jumps.show_in_table, self))
         self.setFocusProxy(self.stage)
 
-    # What is shown
-
     def _show_snapshot(self, snapshot: CacheSnapshot | None) -> None:
         # A snapshot carries only the steps that are new, so they are kept even while nothing is drawn.
         added = self.history.add(snapshot.steps) if snapshot is not None else 0
@@ -147,9 +147,18 @@ class CachePanel(Panel):
             self._light_selection()
         self.toolbar.show_groups(snapshot.groups)
         self.stage.show_snapshot(snapshot, self._owners)
-        if abs(snapshot.published_ns - self._texts_at_ns) >= _TEXT_EVERY_NS:
-            self._texts_at_ns = snapshot.published_ns
+        since = abs(snapshot.published_ns - self._texts_at_ns)
+        if since < _TEXT_EVERY_NS:
+            return
+        self._texts_at_ns = snapshot.published_ns
+        if since >= _TEXT_STREAM_NS:
             self._write(snapshot)
+        else:
+            self._text_delay.start()
+
+    def _write_late(self) -> None:
+        if self.stage.snapshot is not None and self.isVisible():
+            self._write(self.stage.snapshot)
 
     def _write(self, snapshot: CacheSnapshot) -> None:
         theme = self.context.themes.current
@@ -203,8 +212,6 @@ class CachePanel(Panel):
         if not paused and self.context.store.cache is not None:
             self._draw(self.context.store.cache)
 
-    # Pointing and choosing
-
     def _point_at(self, _block: int | None) -> None:
         self._write_block()
 
@@ -236,8 +243,6 @@ class CachePanel(Panel):
         chosen = chosen_blocks(self.context.store.selection, self._owners)
         self.stage.light(chosen if self._alone is None else self._alone)
 
-    # Menu and tooltip
-
     def _open_menu(self, place: QPoint) -> None:
         menu = self.build_menu()
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -266,8 +271,6 @@ class CachePanel(Panel):
             self.jumps.show_in_table()
         else:
             super().keyPressEvent(event)
-
-    # Visibility
 
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up with what happened while hidden."""

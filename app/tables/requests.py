@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
+from operator import attrgetter, is_
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,20 +37,12 @@ class Column(IntEnum):
     AGE = 6
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """A row as it is shown: the request, and its age in seconds when the row was made."""
+def _generated(request: RequestRow) -> int:
+    return max(0, request.num_tokens - request.num_prompt_tokens)
 
-    request: RequestRow
-    age_s: float
 
-    @property
-    def generated(self) -> int:
-        return max(0, self.request.num_tokens - self.request.num_prompt_tokens)
-
-    @property
-    def blocks(self) -> int:
-        return sum(int(np.count_nonzero(table)) for table in self.request.block_tables)
+def _blocks(request: RequestRow) -> int:
+    return sum(int(np.count_nonzero(table)) for table in request.block_tables)
 
 
 def short_id(request_id: str) -> str:
@@ -70,15 +62,26 @@ def stripped_id(request_id: str) -> str:
     return text
 
 
-_SORT_KEYS: dict[Column, Callable[[_Line], Any]] = {
-    Column.REQUEST: lambda line: line.request.request_id,
-    Column.PHASE: lambda line: line.request.phase,
-    Column.PROMPT: lambda line: line.request.num_prompt_tokens,
-    Column.GENERATED: lambda line: line.generated,
-    Column.CACHED: lambda line: line.request.num_cached_tokens,
-    Column.BLOCKS: lambda line: line.blocks,
-    Column.AGE: lambda line: -line.request.arrival_ns,
+_BY_ARRIVAL = attrgetter("arrival_ns")
+_SORT_KEYS: dict[Column, Callable[[RequestRow], Any]] = {
+    Column.REQUEST: attrgetter("request_id"),
+    Column.PHASE: attrgetter("phase"),
+    Column.PROMPT: attrgetter("num_prompt_tokens"),
+    Column.GENERATED: _generated,
+    Column.CACHED: attrgetter("num_cached_tokens"),
+    Column.BLOCKS: _blocks,
+    Column.AGE: lambda request: -request.arrival_ns,
 }
+# The roles as numbers: this is asked a thousand times a second, and an enum's comparison is slow.
+_DISPLAY, _DECORATION, _FONT, _ALIGNMENT, _TOOL_TIP = (
+    int(role) for role in (
+        Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.DecorationRole, Qt.ItemDataRole.FontRole,
+        Qt.ItemDataRole.TextAlignmentRole, Qt.ItemDataRole.ToolTipRole,
+    )
+)  # fmt: skip
+_COLUMNS = tuple(Column)
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class RequestsModel(QAbstractTableModel):
@@ -90,7 +93,8 @@ class RequestsModel(QAbstractTableModel):
     def __init__(self, colour_of: Callable[[int], QColor], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._colour_of = colour_of
-        self._lines: list[_Line] = []
+        self._lines: list[RequestRow] = []
+        self._now_ns = 0
         self._column = Column.AGE
         self._descending = True
         self._locale = QLocale()
@@ -101,11 +105,10 @@ class RequestsModel(QAbstractTableModel):
 
     def show_requests(self, requests: Sequence[RequestRow], now_ns: int) -> None:
         """Show these requests as of `now_ns` (CLOCK_MONOTONIC): gone ones leave, new ones enter, the rest change."""
-        fresh = {request.request_id: _Line(request, max(0.0, (now_ns - request.arrival_ns) / 1e9))
-                 for request in requests}
+        self._now_ns = now_ns
+        fresh = {request.request_id: request for request in requests}
         self._remove_missing(fresh)
-        for row, line in enumerate(self._lines):
-            self._lines[row] = fresh.pop(line.request.request_id)
+        self._lines = [fresh.pop(request.request_id) for request in self._lines]
         if fresh:
             self.beginInsertRows(QModelIndex(), len(self._lines), len(self._lines) + len(fresh) - 1)
             self._lines.extend(fresh.values())
@@ -114,14 +117,14 @@ class RequestsModel(QAbstractTableModel):
         if self._lines:
             self.dataChanged.emit(self.index(0, 0), self.index(len(self._lines) - 1, len(Column) - 1))
 
-    def _remove_missing(self, fresh: dict[str, _Line]) -> None:
+    def _remove_missing(self, fresh: dict[str, RequestRow]) -> None:
         last = len(self._lines) - 1
         while last >= 0:
-            if self._lines[last].request.request_id in fresh:
+            if self._lines[last].request_id in fresh:
                 last -= 1
                 continue
             first = last
-            while first > 0 and self._lines[first - 1].request.request_id not in fresh:
+            while first > 0 and self._lines[first - 1].request_id not in fresh:
                 first -= 1
             self.beginRemoveRows(QModelIndex(), first, last)
             del self._lines[first:last + 1]
@@ -130,26 +133,27 @@ class RequestsModel(QAbstractTableModel):
 
     def _put_in_order(self) -> None:
         # Ties keep the order of arrival in both directions, so that rows do not dance.
-        lines = sorted(self._lines, key=lambda line: line.request.arrival_ns)
-        lines.sort(key=_SORT_KEYS[self._column], reverse=self._descending)
-        if lines == self._lines:
+        lines = sorted(self._lines, key=_BY_ARRIVAL)
+        if (self._column, self._descending) != (Column.AGE, True):
+            lines.sort(key=_SORT_KEYS[self._column], reverse=self._descending)
+        if all(map(is_, lines, self._lines)):
             return
         self.layoutAboutToBeChanged.emit()
-        places = {line.request.request_id: row for row, line in enumerate(lines)}
+        places = {request.request_id: row for row, request in enumerate(lines)}
         before = self.persistentIndexList()
-        after = [self.index(places[self._lines[index.row()].request.request_id], index.column()) for index in before]
+        after = [self.index(places[self._lines[index.row()].request_id], index.column()) for index in before]
         self._lines = lines
         self.changePersistentIndexList(before, after)
         self.layoutChanged.emit()
 
     def request_at(self, row: int) -> RequestRow | None:
         """The request in this row."""
-        return self._lines[row].request if 0 <= row < len(self._lines) else None
+        return self._lines[row] if 0 <= row < len(self._lines) else None
 
     def row_of(self, request_id: str) -> int | None:
         """The row that shows this request."""
-        for row, line in enumerate(self._lines):
-            if line.request.request_id == request_id:
+        for row, request in enumerate(self._lines):
+            if request.request_id == request_id:
                 return row
         return None
 
@@ -163,10 +167,10 @@ class RequestsModel(QAbstractTableModel):
         """The table as comma-separated text with full ids."""
         rows = ["request_id,phase,prompt_tokens,generated_tokens,cached_tokens,blocks,preemptions,age_s"]
         rows += [
-            f"{line.request.request_id},{line.request.phase.name.lower()},{line.request.num_prompt_tokens},"
-            f"{line.generated},{line.request.num_cached_tokens},{line.blocks},{line.request.num_preemptions},"
-            f"{line.age_s:.3f}"
-            for line in self._lines
+            f"{request.request_id},{request.phase.name.lower()},{request.num_prompt_tokens},"
+            f"{_generated(request)},{request.num_cached_tokens},{_blocks(request)},{request.num_preemptions},"
+            f"{self._age_s(request):.3f}"
+            for request in self._lines
         ]
         return "\n".join(rows) + "\n"
 
@@ -190,49 +194,54 @@ class RequestsModel(QAbstractTableModel):
         """Names and meanings of the columns."""
         if orientation != Qt.Orientation.Horizontal:
             return None
-        column = Column(section)
-        if role == Qt.ItemDataRole.DisplayRole:
+        column = _COLUMNS[section]
+        if role == _DISPLAY:
             return self._title(column)
-        if role == Qt.ItemDataRole.ToolTipRole:
+        if role == _TOOL_TIP:
             return self._meaning(column)
-        if role == Qt.ItemDataRole.TextAlignmentRole:
+        if role == _ALIGNMENT:
             return self._alignment(column)
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """One cell."""
-        if not index.isValid() or index.row() >= len(self._lines):
+        row = index.row()
+        if not 0 <= row < len(self._lines):
             return None
-        line, column = self._lines[index.row()], Column(index.column())
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self._text(line, column)
-        if role == Qt.ItemDataRole.TextAlignmentRole:
+        column = _COLUMNS[index.column()]
+        if role == _DISPLAY:
+            return self._text(self._lines[row], column)
+        if role == _ALIGNMENT:
             return self._alignment(column)
-        if role == Qt.ItemDataRole.DecorationRole and column is Column.REQUEST:
-            return self._colour_of(line.request.row)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return self._details(line)
-        if role == Qt.ItemDataRole.FontRole:
+        if role == _FONT:
             return self._mono if column is Column.REQUEST else self._tabular
+        if role == _DECORATION and column is Column.REQUEST:
+            return self._colour_of(self._lines[row].row)
+        if role == _TOOL_TIP:
+            return self._details(self._lines[row])
         return None
 
     @staticmethod
     def _alignment(column: Column) -> Qt.AlignmentFlag:
-        side = Qt.AlignmentFlag.AlignLeft if column in (Column.REQUEST, Column.PHASE) else Qt.AlignmentFlag.AlignRight
-        return side | Qt.AlignmentFlag.AlignVCenter
+        return _LEFT if column in (Column.REQUEST, Column.PHASE) else _RIGHT
 
-    def _text(self, line: _Line, column: Column) -> str:
+    def _age_s(self, request: RequestRow) -> float:
+        return max(0.0, (self._now_ns - request.arrival_ns) / 1e9)
+
+    def _text(self, request: RequestRow, column: Column) -> str:
         if column is Column.REQUEST:
-            return stripped_id(line.request.request_id)
+            return stripped_id(request.request_id)
         if column is Column.PHASE:
-            return self.phase_name(line.request.phase)
+            return self.phase_name(request.phase)
         if column is Column.AGE:
-            return self.tr("{0} s").format(self._locale.toString(line.age_s, "f", 1))
-        number = {
-            Column.PROMPT: line.request.num_prompt_tokens, Column.GENERATED: line.generated,
-            Column.CACHED: line.request.num_cached_tokens, Column.BLOCKS: line.blocks,
-        }[column]
-        return self._locale.toString(number)
+            return self.tr("{0} s").format(self._locale.toString(self._age_s(request), "f", 1))
+        if column is Column.PROMPT:
+            return self._locale.toString(request.num_prompt_tokens)
+        if column is Column.GENERATED:
+            return self._locale.toString(_generated(request))
+        if column is Column.CACHED:
+            return self._locale.toString(request.num_cached_tokens)
+        return self._locale.toString(_blocks(request))
 
     def phase_name(self, phase: RequestPhase) -> str:
         """What a user reads for this phase."""
@@ -261,8 +270,7 @@ class RequestsModel(QAbstractTableModel):
             Column.AGE: self.tr("Time since the request arrived"),
         }[column]
 
-    def _details(self, line: _Line) -> str:
-        request = line.request
+    def _details(self, request: RequestRow) -> str:
         text = self.tr("{0}\n{1} of {2} tokens have their KV computed").format(
             request.request_id, self._locale.toString(request.num_computed_tokens),
             self._locale.toString(request.num_tokens),

@@ -53,6 +53,7 @@ class FigureRow(QWidget):
         self._figures: tuple[Figure, ...] = ()
         self._widths: dict[tuple[str, str], float] = {}
         self._places: list[QRectF] = []
+        self._made: tuple[QFont, tuple[QFont, QFont]] | None = None
         # Not fixed in height: layouts would cap it at the hint, which knows only the width of before.
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
@@ -135,6 +136,7 @@ class FigureRow(QWidget):
         leading = leading | Qt.TextFlag.TextDontClip
         leading |= Qt.AlignmentFlag.AlignRight if self._is_mirrored() else Qt.AlignmentFlag.AlignLeft
         names, numbers = self._fonts()
+        below = QFontMetricsF(names).height() + 1
         for figure, place in zip(self._figures, self._places, strict=False):
             if place.isEmpty():
                 continue
@@ -152,13 +154,16 @@ class FigureRow(QWidget):
             painter.setFont(numbers)
             painter.setPen(QColor(figure.tint or self._theme.text))
             painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # numbers and units keep their order
-            painter.drawText(place.adjusted(0, QFontMetricsF(names).height() + 1, 0, 0), leading, figure.text)
+            painter.drawText(place.adjusted(0, below, 0, 0), leading, figure.text)
 
     def _is_mirrored(self) -> bool:
         return self.layoutDirection() == Qt.LayoutDirection.RightToLeft
 
     def _fonts(self) -> tuple[QFont, QFont]:
-        return figure_fonts(self.font())
+        """Names' and numbers', made once for a font."""
+        if self._made is None or self._made[0] != self.font():
+            self._made = (QFont(self.font()), figure_fonts(self.font()))
+        return self._made[1]
 
     def _line_height(self) -> float:
         names, numbers = self._fonts()

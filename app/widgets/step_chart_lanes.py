@@ -75,14 +75,15 @@ def paint_axis(painter: QPainter, lane: Lane, title: str, theme: Theme) -> None:
 def paint_tokens(painter: QPainter, lane: Lane, steps: Sequence[StepSample], theme: Theme) -> None:
     """Decode below, prefill on top of it."""
     thick = lane.pitch - 1 if lane.pitch > 2 else lane.pitch
-    floor = lane.area.bottom() + 1
+    floor, scale = lane.area.bottom() + 1, lane.area.height() / lane.end
     decode, prefill = [], []
     for x, step in zip(lane.lefts(len(steps)), steps, strict=True):
-        low, high = lane.y(step.decode_tokens), lane.y(step.decode_tokens + step.prefill_tokens)
-        if step.decode_tokens:
-            decode.append(QRectF(x, min(low, floor - 1), thick, max(1.0, floor - low)))
-        if step.prefill_tokens:
-            prefill.append(QRectF(x, min(high, low - 1), thick, max(1.0, low - high)))
+        below = step.decode_tokens * scale
+        above = step.prefill_tokens * scale
+        if below:
+            decode.append(QRectF(x, floor - max(1.0, below), thick, max(1.0, below)))
+        if above:
+            prefill.append(QRectF(x, floor - below - max(1.0, above), thick, max(1.0, above)))
     painter.setPen(Qt.PenStyle.NoPen)
     for colour, bars in ((theme.decode, decode), (theme.prefill, prefill)):
         painter.setBrush(QColor(colour))

@@ -40,7 +40,7 @@ class Lane:
 
     `slot` is the line it is drawn on, which another request may take afterwards. `num_tokens` are prompt and output
     as last seen; `first_token_ns` is when the first output token had been seen, None before. `blocks` is the block
-    table that it had when it ended, kept for the newest only.
+    table that it had when it ended, kept for the newest only; `request` is its newest row while it lives.
     """
 
     serial: int
@@ -61,6 +61,7 @@ class Lane:
     entry_tokens: int = 0
     chunk_tokens: int = 0
     blocks: NDArray[np.int32] | None = None
+    request: RequestRow | None = None
 
     @property
     def output_tokens(self) -> int:
@@ -120,7 +121,6 @@ class Timeline:
         self._serial = 0
         self._newest_ns = 0
         self._requests: tuple[RequestRow, ...] | None = None
-        self._tables: dict[tuple[int, str], NDArray[np.int32]] = {}
         self._with_blocks: deque[Lane] = deque()
         self.num_slots = 0
         self.num_finished = 0
@@ -148,21 +148,20 @@ class Timeline:
                 lane = self._live[key] = self._new_lane(request, published_ns)
             else:
                 gone.discard(key)
-            self._move(lane, request, at_ns)
+            if lane.request is not request:  # which the reader hands out again where nothing about it changed
+                self._move(lane, request, at_ns)
+                lane.request = request
         for key in gone:
             lane = self._live.pop(key)
-            lane.blocks = self._tables.get(key)
+            if lane.request is not None and lane.request.block_tables:
+                lane.blocks = lane.request.block_table
             self._end(lane, at_ns)
-        self._tables = {
-            (request.row, request.request_id): request.block_table for request in requests if request.block_tables
-        }
 
     def end_engine(self) -> None:
         """No engine runs any more: what still lived ended with it."""
         for lane in self._live.values():
             self._end(lane, self._newest_ns)
         self._live.clear()
-        self._tables.clear()
         self._requests = None
 
     # What is kept
@@ -234,6 +233,13 @@ class Timeline:
         )  # fmt: skip
 
     def _move(self, lane: Lane, request: RequestRow, at_ns: int) -> None:
+        if (
+            lane.kind is SpanKind.DECODE and request.phase is RequestPhase.DECODE
+            and request.num_tokens > lane.entry_tokens and request.num_preemptions == lane.num_preemptions
+        ):  # fmt: skip - it goes on as nearly all do nearly always: nothing begins or ends
+            lane.computed, lane.num_tokens = request.num_computed_tokens, request.num_tokens
+            lane.num_cached_tokens = request.num_cached_tokens
+            return
         kind = _kind(lane, request)
         grown = request.num_computed_tokens - max(lane.computed, request.num_cached_tokens if not lane.computed else 0)
         is_chunk = kind in (SpanKind.PREFILL, SpanKind.RECOMPUTE) and grown > 0
@@ -260,14 +266,13 @@ class Timeline:
 
     def _end(self, lane: Lane, at_ns: int) -> None:
         self._close_span(lane, at_ns)
-        lane.end_ns = lane.since_ns
+        lane.end_ns, lane.request = lane.since_ns, None
         heapq.heappush(self._free_slots, lane.slot)
         self._done[lane.serial] = lane
         self._keep_blocks(lane)
         self.num_finished += 1
         if len(self._done) > self._keep:
             del self._done[next(iter(self._done))]
-
 
     def _keep_blocks(self, lane: Lane) -> None:
         """Its last block table in memory of its own: what a picture hands out is a view of the whole of it."""

@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 
 Table = tuple[int, "NDArray[np.int32]"]  # the revision that was copied, and the copy
 
-_PHASES = {RowStatus.WAITING: RequestPhase.WAITING, RowStatus.PREEMPTED: RequestPhase.PREEMPTED}
+# By status, and for a running one by whether it is in its prefill.
+_PHASES = (
+    (RequestPhase.WAITING,) * 2, (RequestPhase.WAITING,) * 2, (RequestPhase.DECODE, RequestPhase.PREFILL),
+    (RequestPhase.PREEMPTED,) * 2,
+)  # fmt: skip
 _KEY_COLUMNS = (
     "serial", "status", "prefill", "flags", "num_prompt_tokens", "num_tokens", "num_computed_tokens",
     "num_cached_tokens", "num_preemptions", "arrival_ns", "max_tokens",
@@ -45,7 +49,9 @@ class RowReader:
         self._views = views
         self._groups = num_groups
         self._tables: dict[int, Table] = {}
-        self._rows: dict[int, tuple[tuple[Any, ...], RequestRow]] = {}
+        self._rows: dict[int, RequestRow] = {}
+        self._serials: dict[int, int] = {}
+        self._last: RowDraft | None = None
 
     def copy(self, high: int) -> RowDraft:
         """Copy the first `high` rows and the block tables that are new. Raises TornPage on impossible bounds."""
@@ -57,56 +63,66 @@ class RowReader:
         lengths = views.table_length[:high].reshape(-1).copy()
         offsets = views.table_offset[:high].reshape(-1).copy()
         entries = views.table_entries
+        keys = np.flatnonzero(lengths)
         tables = {}
-        for key in np.flatnonzero(lengths).tolist():
-            revision = int(revisions[key])
+        for key, revision in zip(keys.tolist(), revisions[keys].tolist(), strict=True):
             known = self._tables.get(key)
             if known is None or known[0] != revision:
                 first, last = int(offsets[key]), int(offsets[key]) + int(lengths[key])
                 if last > len(entries):
                     raise TornPage
-                known = (revision, entries[first:last].astype(np.int32))
+                table = entries[first:last].astype(np.int32)
+                table.flags.writeable = False
+                known = (revision, table)
             tables[key] = known
         return RowDraft(columns, views.row_ids[:high].copy(), revisions, tables)
 
     def assemble(self, draft: RowDraft) -> tuple[RequestRow, ...]:
         """Build the rows of a draft that has proved consistent, reusing those that are as they were."""
-        keys = list(zip(*(draft.columns[name].tolist() for name in _KEY_COLUMNS), strict=True))
-        revisions = draft.revisions.reshape(-1, self._groups).tolist()
-        rows = {}
-        for row in np.flatnonzero(draft.columns["status"]).tolist():
-            key = (*keys[row], *revisions[row])
-            known = self._rows.get(row)
-            if known is None or known[0] != key:
-                known = (key, self._build(row, keys[row], draft, known))
-            rows[row] = known
-        for _, table in draft.tables.values():
-            table.flags.writeable = False
-        self._tables, self._rows = draft.tables, rows
-        return tuple(row for _, row in rows.values())
+        changed = self._changed(draft)
+        values = zip(*(draft.columns[name][changed].tolist() for name in _KEY_COLUMNS), strict=True)
+        rows = self._rows
+        for row, fields in zip(changed.tolist(), values, strict=True):
+            if fields[1] != RowStatus.EMPTY:
+                rows[row] = self._build(row, fields, draft, rows.get(row))
+                self._serials[row] = fields[0]
+        live = np.flatnonzero(draft.columns["status"]).tolist()
+        self._rows = {row: rows[row] for row in live}
+        self._tables, self._last = draft.tables, draft
+        return tuple(self._rows.values())
 
-    def _build(
-        self, row: int, values: tuple[Any, ...], draft: RowDraft, known: tuple[tuple[Any, ...], RequestRow] | None
-    ) -> RequestRow:
+    def _changed(self, draft: RowDraft) -> NDArray[np.intp]:
+        """The rows that are not as in the last draft."""
+        high = len(draft.columns["status"])
+        differs, last = np.ones(high, np.bool_), self._last
+        if last is not None:
+            both = min(high, len(last.columns["status"]))
+            same = differs[:both]
+            same[:] = (
+                draft.revisions[: both * self._groups] != last.revisions[: both * self._groups]
+            ).reshape(both, self._groups).any(axis=1)  # fmt: skip
+            for name in _KEY_COLUMNS:
+                same |= draft.columns[name][:both] != last.columns[name][:both]
+        return np.flatnonzero(differs)
+
+    def _build(self, row: int, values: tuple[Any, ...], draft: RowDraft, known: RequestRow | None) -> RequestRow:
         serial, status, prefill, flags, prompt, tokens, computed, cached, preemptions, arrival_ns, limit = values
-        if known is not None and known[0][0] == serial:
-            request_id = known[1].request_id
+        if known is not None and self._serials.get(row) == serial:
+            request_id = known.request_id
         else:
             request_id = _decode_id(draft.ids[row], int(draft.columns["id_length"][row]))
-        running = RequestPhase.PREFILL if prefill else RequestPhase.DECODE
-        first = row * self._groups
-        tables = (draft.tables.get(first + group) for group in range(self._groups))
+        tables, first = draft.tables, row * self._groups
         return RequestRow(
             row,
             request_id,
-            _PHASES.get(status, running),
+            _PHASES[status][bool(prefill)],
             prompt,
             tokens,
             computed,
             cached,
             preemptions,
             arrival_ns,
-            tuple(_EMPTY if table is None else table[1] for table in tables),
+            tuple([tables.get(key, _NO_TABLE)[1] for key in range(first, first + self._groups)]),
             bool(flags & RowFlag.TABLE_TRUNCATED),
             limit or None,
         )
@@ -122,4 +138,4 @@ def _decode_id(data: NDArray[np.uint8], length: int) -> str:
     return data[: min(length, ID_BYTES)].tobytes().decode("utf-8", "replace")
 
 
-_EMPTY = _empty()
+_NO_TABLE: Table = (0, _empty())
