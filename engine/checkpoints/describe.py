@@ -13,6 +13,7 @@ from engine.checkpoints.description import Description, broken_description
 from engine.checkpoints.family import family_name
 from engine.checkpoints.folder import FolderKind, look
 from engine.checkpoints.quantization import describe_scheme, find_raw
+from engine.checkpoints.step_widths import step_widths
 from engine.checkpoints.weights import Weights, read_weights
 from engine.domain.checkpoint import Checkpoint
 from engine.domain.errors import CheckpointInvalid
@@ -85,6 +86,7 @@ def _from_config(folder: Path, facts: FolderFacts, config: Mapping[str, Any], so
         needs_remote_code=bool(remote),
         pickled_files=facts.pickles,
         problem=_problem(facts, weights, config, architecture),
+        widths=step_widths(config),
     )
     return Description(checkpoint, scheme, remote, configured=architecture is not None)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from engine.checkpoints.overhead import overhead_bytes
 from engine.checkpoints.verdict import is_packed_four_bit
 from engine.domain.checkpoint import VerdictKind
 
@@ -170,19 +171,6 @@ def _longest(
     return low
 
 
-def overhead_bytes(checkpoint: Checkpoint, values: Mapping[str, ParameterValue], machine: Machine) -> int:
-    """An estimate of what an engine needs beside weights and KV cache: activations of one full step, CUDA graphs, the
-    CUDA context. The load itself measures it; this only keeps the bar honest before that."""
-    shape = checkpoint.attention
-    batched = _whole(values.get("max_num_batched_tokens")) or _DEFAULT_BATCHED_TOKENS
-    hidden = (shape.num_heads or 32) * (shape.head_dim or 128)
-    activations = batched * hidden * 2 * 16
-    if machine.device != "cuda":
-        return activations
-    graphs = 0 if values.get("enforce_eager") is True else _GIB // 2
-    return activations + graphs + _GIB // 2
-
-
 def fit_gpu(
     checkpoint: Checkpoint,
     values: Mapping[str, ParameterValue],
@@ -204,7 +192,7 @@ def fit_gpu(
     offload = values.get("cpu_offload_gb")
     offloaded = int(float(offload) * _GIB) if isinstance(offload, int | float) else 0
     weights = max(0, weights // ranks - offloaded)
-    overhead = overhead_bytes(checkpoint, values, machine)
+    overhead = overhead_bytes(checkpoint, values, machine, total_bytes=total_bytes)
     budget = min(int(total_bytes * utilization), total_bytes - others_bytes)
     fixed = _whole(values.get("kv_cache_memory_bytes"))
     room = fixed if fixed is not None else max(0, budget - weights - overhead)
@@ -227,7 +215,7 @@ def fit_cpu(
     fixed = _whole(values.get("kv_cache_memory_bytes"))
     space = values.get("cpu_kvcache_space_gib")
     wanted = fixed or int((float(space) if isinstance(space, int | float) else _CPU_CACHE_GIB) * _GIB)
-    overhead = overhead_bytes(checkpoint, values, machine)
+    overhead = overhead_bytes(checkpoint, values, machine, total_bytes=available_bytes)
     room = max(0, min(wanted, available_bytes - weights - overhead))
     total = machine.memory_bytes or available_bytes
     cache = fit_cache(checkpoint, values, machine, room)

@@ -74,6 +74,16 @@ class AttentionShape:
 
 
 @dataclass(frozen=True, slots=True)
+class StepWidths:
+    """Elements of one token in the widest tensors of a step: the hidden state, the feed-forward layer (of all experts
+    that one token visits), the logits."""
+
+    hidden: int
+    inner: int
+    vocabulary: int
+
+
+@dataclass(frozen=True, slots=True)
 class Checkpoint:
     """One loadable folder. Sizes in bytes, lengths in tokens; `parameters` counted from the safetensors headers.
 
@@ -99,6 +109,7 @@ class Checkpoint:
     pickled_files: tuple[str, ...]
     problem: str | None = None
     verdict: Verdict = Verdict(VerdictKind.RUNS)
+    widths: StepWidths | None = None
 
     @property
     def kv_bytes_per_token(self) -> int | None:

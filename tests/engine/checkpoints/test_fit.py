@@ -7,9 +7,11 @@ import pytest
 
 from engine.checkpoints.describe import describe
 from engine.checkpoints.fit import compute_dtype, fit_cache, fit_cpu, fit_gpu, loaded_weights_bytes, request_bytes
+from engine.checkpoints.installed_vllm import VllmFacts
 from engine.checkpoints.machine import GpuTraits, Machine
+from engine.checkpoints.step_widths import step_widths
 from engine.checkpoints.verdict import judge
-from engine.domain.checkpoint import AttentionShape, Quantization, VerdictKind
+from engine.domain.checkpoint import AttentionShape, Quantization, StepWidths, VerdictKind
 from engine.parameters.values import merge
 
 GIB = 1 << 30
@@ -21,6 +23,7 @@ SMOL = {
     "max_position_embeddings": 8192,
 }
 H200 = Machine("cuda", (GpuTraits("H200", (9, 0), 139 * GIB),))
+VLLM_026 = VllmFacts("0.26.0", "cuda", frozenset(), {}, frozenset(), frozenset(), (), None, None)
 AVX2 = Machine("cpu", (), 24 * GIB, frozenset({"avx2"}))
 
 
@@ -102,8 +105,8 @@ def test_the_bar_of_a_gpu(smol):
 
 
 def test_two_gpus_share_weights_and_cache(smol):
-    one = fit_gpu(smol, merge({}), H200, total_bytes=8 * GIB, others_bytes=0)
-    two = fit_gpu(smol, merge({"tensor_parallel_size": 2}), H200, total_bytes=8 * GIB, others_bytes=0)
+    one = fit_gpu(smol, merge({}), H200, total_bytes=80 * GIB, others_bytes=0)
+    two = fit_gpu(smol, merge({"tensor_parallel_size": 2}), H200, total_bytes=80 * GIB, others_bytes=0)
     assert two.weights_bytes == one.weights_bytes // 2
     assert two.cache.tokens > 2 * one.cache.tokens * 0.99
 
@@ -115,3 +118,35 @@ def test_the_bar_of_the_main_memory(smol, cpu):
     assert fit_cpu(smol, values, cpu, available_bytes=GIB).cache.cache_bytes < GIB
     unknown = dataclasses.replace(smol, weights_bytes=None, parameters=None)
     assert fit_cpu(unknown, values, cpu, available_bytes=1) is None
+
+
+@pytest.mark.parametrize(
+    ("weights_gib", "tokens"),
+    [(0.2506, 5_962_912), (0.1100, 5_970_976)],  # BF16 and AWQ, as vLLM 0.26 reported them on an H200
+)
+def test_an_h200_reported_what_is_predicted(smol, weights_gib, tokens):
+    older = dataclasses.replace(H200, vllm=VLLM_026)
+    model = dataclasses.replace(
+        smol, weights_bytes=int(weights_gib * GIB), parameters=None, widths=StepWidths(576, 1536, 49_152)
+    )
+    fit = fit_gpu(model, merge({}, device="cuda"), older, total_bytes=int(139.8 * GIB), others_bytes=GIB // 2)
+    assert fit.cache.tokens == pytest.approx(tokens, rel=0.003)
+    measured = (0.19 + 0.22) * GIB  # peak activation and non-torch memory of the BF16 one
+    assert fit.overhead_bytes == pytest.approx(measured, rel=0.15)
+
+
+@pytest.mark.parametrize(
+    ("config", "widths"),
+    [
+        ({"hidden_size": 64, "intermediate_size": 128, "vocab_size": 256}, StepWidths(64, 128, 256)),
+        ({"n_embd": 64, "vocab_size": 256}, StepWidths(64, 256, 256)),
+        (
+            {"hidden_size": 64, "intermediate_size": 128, "vocab_size": 9, "num_experts_per_tok": 8,
+             "moe_intermediate_size": 32}, StepWidths(64, 256, 9),
+        ),
+        ({"text_config": {"hidden_size": 8, "intermediate_size": 16, "vocab_size": 4}}, StepWidths(8, 16, 4)),
+        ({"hidden_size": 64}, None),
+    ],
+)  # fmt: skip
+def test_widths_of_a_step(config, widths):
+    assert step_widths(config) == widths
