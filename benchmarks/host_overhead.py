@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+_LOAD_S = 550
+
+
 def free_port() -> int:
     """A port that is free now."""
     with socket.socket() as probe:
@@ -54,7 +57,7 @@ def wait_until(condition: Any, limit_s: float, what: str, process: subprocess.Po
         with contextlib.suppress(urllib.error.URLError, ConnectionError, OSError):
             if condition():
                 return
-        time.sleep(0.5)
+        time.sleep(0.1)
     raise TimeoutError(what)
 
 
@@ -88,6 +91,8 @@ def vllm_alone(checkpoint: str, values: dict[str, str], log: Path) -> Iterator[t
         url = f"http://127.0.0.1:{port}"
         wait_until(lambda: urllib.request.urlopen(f"{url}/health", timeout=5).status == 200, 550, "vllm serve", server)
         yield url, "none"
+    except RuntimeError as error:
+        raise RuntimeError(f"{error}\n{log.read_text(errors='replace')[-2000:]}") from error
     finally:
         end(server)
 
@@ -105,44 +110,66 @@ def flag(name: str, value: str) -> list[str]:
 
 
 @contextlib.contextmanager
+def idle_host(folder: Path, *words: str) -> Iterator[tuple[str, str]]:
+    """An engine host with these words on its command line; yields address and token as soon as it answers."""
+    file = folder / "host.json"
+    environment = dict(os.environ, KVDECK_HOME=str(folder / "home"))
+    command = [sys.executable, "-m", "engine.host", "--port", "0", "--address-file", str(file), *words]
+    with (folder / "host.log").open("wb") as out:
+        host = subprocess.Popen(command, stdout=out, stderr=out, env=environment, start_new_session=True)
+    try:
+        wait_until(file.exists, 60, "engine host", host)
+        known = json.loads(file.read_text())
+        yield known["address"], known["token"]
+    except Exception as error:
+        error.add_note((folder / "host.log").read_text(errors="replace")[-4000:])
+        raise
+    finally:
+        end(host)
+
+
+@contextlib.contextmanager
 def host_with_window(
     checkpoint: str, values: dict[str, str], folder: Path, *, window: bool
 ) -> Iterator[tuple[str, str]]:
     """The engine host, the same arguments, and a window that paints; yields address and token."""
-    file = folder / "host.json"
-    environment = dict(os.environ, KVDECK_HOME=str(folder / "home"), QT_QPA_PLATFORM="offscreen")
-    command = [sys.executable, "-m", "engine.host", "--port", "0", "--address-file", str(file), "--load", checkpoint]
-    for name, value in values.items():
-        command += ["--set", f"{name}={value}"]
-    with (folder / "host.log").open("wb") as out:
-        host = subprocess.Popen(command, stdout=out, stderr=out, env=environment, start_new_session=True)
+    words = [word for name, value in values.items() for word in ("--set", f"{name}={value}")]
     painter: subprocess.Popen[bytes] | None = None
-    try:
-        wait_until(file.exists, 60, "engine host", host)
-        known = json.loads(file.read_text())
-        url, token = known["address"], known["token"]
+    with idle_host(folder, "--load", checkpoint, *words) as (url, token):
+        _wait_ready(url, token)
+        try:
+            if window:
+                painter = _paint(url, token, folder)
+            yield url, token
+        finally:
+            if painter is not None:
+                end(painter)
 
-        def ready() -> bool:
-            lifecycle = ask(f"{url}/kvdeck/status", token)["lifecycle"]
-            if lifecycle["phase"] in ("failed", "crashed"):
-                raise RuntimeError(f"the load failed: {lifecycle['failure']}")
-            return bool(lifecycle["phase"] == "ready")
 
-        wait_until(ready, 550, "load", host)
-        if window:
-            key = folder / "token"
-            key.write_text(token)
-            words = [sys.executable, "-m", "app", "--address", url, "--token-file", str(key)]
-            with (folder / "window.log").open("wb") as out:
-                painter = subprocess.Popen(words, stdout=out, stderr=out, env=environment, start_new_session=True)
-            time.sleep(4)
-            if painter.poll() is not None:
-                raise RuntimeError(f"the window ended: {(folder / 'window.log').read_text()[-2000:]}")
-        yield url, token
-    finally:
-        if painter is not None:
-            end(painter)
-        end(host)
+def _wait_ready(url: str, token: str) -> None:
+    deadline = time.monotonic() + _LOAD_S
+    while time.monotonic() < deadline:
+        lifecycle = ask(f"{url}/kvdeck/status", token)["lifecycle"]
+        if lifecycle["phase"] in ("failed", "crashed"):
+            raise RuntimeError(f"the load failed: {lifecycle['failure']}")
+        if lifecycle["phase"] == "ready":
+            return
+        time.sleep(0.1)
+    raise TimeoutError("load")
+
+
+def _paint(url: str, token: str, folder: Path) -> subprocess.Popen[bytes]:
+    """A window of its own on this host, four seconds after its start."""
+    key = folder / "token"
+    key.write_text(token)
+    environment = dict(os.environ, KVDECK_HOME=str(folder / "home"), QT_QPA_PLATFORM="offscreen")
+    words = [sys.executable, "-m", "app", "--address", url, "--token-file", str(key)]
+    with (folder / "window.log").open("wb") as out:
+        painter = subprocess.Popen(words, stdout=out, stderr=out, env=environment, start_new_session=True)
+    time.sleep(4)
+    if painter.poll() is not None:
+        raise RuntimeError(f"the window ended: {(folder / 'window.log').read_text()[-2000:]}")
+    return painter
 
 
 def measure(url: str, token: str, model: str, options: argparse.Namespace) -> dict[int, Outcome]:

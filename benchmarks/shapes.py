@@ -1,22 +1,31 @@
-"""Writes checkpoints of real size without weights: an 8B-class Llama as BF16, AWQ, GPTQ or FP8, for load_format=dummy.
+"""Writes checkpoints of real size: an 8B-class Llama as BF16, AWQ, GPTQ or FP8.
 
-`python -m benchmarks.shapes FOLDER METHOD TOKENIZER_FOLDER`: config.json and the given tokenizer's files. vLLM fills
-the model with random weights of the right size and layout, which is enough for speed, VRAM and the KV cache.
+`python -m benchmarks.shapes FOLDER METHOD TOKENIZER_FOLDER [--weights]`: config.json and the given tokenizer's files.
+With load_format=dummy vLLM fills the model with random weights of the right size and layout, which is enough for speed,
+VRAM and the KV cache. `--weights` adds a safetensors file of zeros, which takes no room on the disk: it is loaded as
+any other checkpoint is, and its headers can be read before.
 """
 
 from __future__ import annotations
 
 import json
 import shutil
+import struct
 import sys
+from math import prod
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_GROUP = 128
 QUANTIZATION: dict[str, dict[str, object] | None] = {
     "bf16": None,
     "awq": {
         "quant_method": "awq",
         "bits": 4,
-        "group_size": 128,
+        "group_size": _GROUP,
         "zero_point": True,
         "version": "gemm",
         "modules_to_not_convert": None,
@@ -24,7 +33,7 @@ QUANTIZATION: dict[str, dict[str, object] | None] = {
     "gptq": {
         "quant_method": "gptq",
         "bits": 4,
-        "group_size": 128,
+        "group_size": _GROUP,
         "desc_act": False,
         "sym": True,
         "checkpoint_format": "gptq",
@@ -74,11 +83,74 @@ def write_shape(folder: Path, method: str, tokenizer: Path) -> Path:
     return folder
 
 
+def write_zeros(folder: Path, method: str) -> Path:
+    """Write the weights of the shape in `folder`: a true header, and zeros that the file system does not store."""
+    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    header: dict[str, object] = {"__metadata__": {"format": "pt"}}
+    end = 0
+    for name, dtype, shape in _tensors(config, method):
+        size = prod(shape) * _BYTES[dtype]
+        header[name] = {"dtype": dtype, "shape": shape, "data_offsets": [end, end + size]}
+        end += size
+    raw = json.dumps(header).encode()
+    raw += b" " * (-len(raw) % 8)
+    path = folder / "model.safetensors"
+    with path.open("wb") as file:
+        file.write(struct.pack("<Q", len(raw)) + raw)
+        file.truncate(8 + len(raw) + end)
+    return path
+
+
+_BYTES = {"BF16": 2, "F16": 2, "F32": 4, "I32": 4, "F8_E4M3": 1}
+_Tensor = tuple[str, str, list[int]]
+
+
+def _tensors(config: dict[str, int], method: str) -> Iterator[_Tensor]:
+    hidden, inner, head = config["hidden_size"], config["intermediate_size"], config["head_dim"]
+    rows, kept = config["num_attention_heads"] * head, config["num_key_value_heads"] * head
+    plain = "F16" if method in ("awq", "gptq") else "BF16"
+    yield "model.embed_tokens.weight", plain, [config["vocab_size"], hidden]
+    yield "lm_head.weight", plain, [config["vocab_size"], hidden]
+    yield "model.norm.weight", plain, [hidden]
+    linear = {
+        "self_attn.q_proj": (hidden, rows), "self_attn.k_proj": (hidden, kept), "self_attn.v_proj": (hidden, kept),
+        "self_attn.o_proj": (rows, hidden), "mlp.gate_proj": (hidden, inner), "mlp.up_proj": (hidden, inner),
+        "mlp.down_proj": (inner, hidden),
+    }  # fmt: skip
+    for layer in range(config["num_hidden_layers"]):
+        lead = f"model.layers.{layer}."
+        yield lead + "input_layernorm.weight", plain, [hidden]
+        yield lead + "post_attention_layernorm.weight", plain, [hidden]
+        for name, (taken, given) in linear.items():
+            yield from _linear(lead + name, method, taken, given)
+
+
+def _linear(name: str, method: str, taken: int, given: int) -> Iterator[_Tensor]:
+    """The tensors of one linear layer, as repositories of each method have them."""
+    if method in ("awq", "gptq"):
+        groups = taken // _GROUP
+        packed = [taken, given // 8] if method == "awq" else [taken // 8, given]
+        yield f"{name}.qweight", "I32", packed
+        yield f"{name}.qzeros", "I32", [groups, given // 8]
+        yield f"{name}.scales", "F16", [groups, given]
+        if method == "gptq":
+            yield f"{name}.g_idx", "I32", [taken]
+    elif method == "fp8":
+        yield f"{name}.weight", "F8_E4M3", [given, taken]
+        yield f"{name}.weight_scale", "F32", [1]
+    else:
+        yield f"{name}.weight", "BF16", [given, taken]
+
+
 def main() -> int:
-    if len(sys.argv) != 4 or sys.argv[2] not in QUANTIZATION:
+    words = [word for word in sys.argv[1:] if word != "--weights"]
+    if len(words) != 3 or words[1] not in QUANTIZATION:
         print(__doc__)
         return 2
-    print(write_shape(Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3])))
+    folder = write_shape(Path(words[0]), words[1], Path(words[2]))
+    if "--weights" in sys.argv:
+        write_zeros(folder, words[1])
+    print(folder)
     return 0
 
 
