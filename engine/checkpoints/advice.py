@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import platform
 import shutil
 from dataclasses import dataclass
 from enum import StrEnum
@@ -54,10 +55,12 @@ def advise(
     fit: MemoryFit | None = None,
     orphans: Sequence[Orphan] = (),
     cache_folder: Path | None = None,
+    system: str | None = None,
 ) -> tuple[Advice, ...]:
     """Findings for a load of `checkpoint` with merged `values` on `device`, the gravest first.
 
-    Reads the file system once (the free space of `cache_folder`); everything else comes from its arguments.
+    Reads the file system once (the free space of `cache_folder`); everything else comes from its arguments. `system` is
+    the kernel's own name and release, None for this machine's.
     """
     found = [
         *_files(checkpoint),
@@ -66,6 +69,7 @@ def advise(
         *_length(fit),
         *_disk(cache_folder),
         *_template(checkpoint),
+        *_wsl(device, platform.release() if system is None else system),
         *_prefix(values, device),
     ]
     return tuple(sorted(found, key=lambda each: list(Level).index(each.level)))
@@ -170,6 +174,19 @@ def _template(checkpoint: Checkpoint) -> list[Advice]:
             "template",
             "It has no chat template: chat requests will be refused, completions work.",
             "Use its instruct variant to chat.",
+        )
+    ]
+
+
+def _wsl(device: str, system: str) -> list[Advice]:
+    if device != "cuda" or "microsoft" not in system.lower():
+        return []
+    return [
+        Advice(
+            Level.TELLS,
+            "wsl",
+            "Under WSL2 vLLM copies without pinned memory, and the driver tells no program's own VRAM (shown as —).",
+            "On kernels from 4.19.121, VLLM_WSL2_ENABLE_PIN_MEMORY=1 in the environment gives pinned memory back.",
         )
     ]
 
