@@ -8,7 +8,7 @@ import logging
 from typing import TYPE_CHECKING
 
 from engine.domain.errors import KVDeckError
-from engine.host.asgi import BodyTooLarge, ClientGone, read_body, replay, send_error, send_json
+from engine.host.asgi import BodyLate, BodyTooLarge, ClientGone, read_body, replay, send_error, send_json
 from engine.host.security import CONTROL_BODY_BYTES, OPENAI_BODY_BYTES
 
 if TYPE_CHECKING:
@@ -53,6 +53,9 @@ class HostApplication:
             return
         except BodyTooLarge as error:
             await send_error(send, 413, "body_too_large", f"The body is larger than {error.limit} bytes.", "Send less.")
+            return
+        except BodyLate:
+            await send_error(send, 408, "body_late", "The body of this request did not come to its end.", "Send it.")
             return
         if path == "/health":
             await self._health(scope, send)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
@@ -16,6 +17,9 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
+BODY_PIECE_S = 60.0
+
+
 class BodyTooLarge(Exception):
     """A request's body is over the limit (`limit` in bytes)."""
 
@@ -24,19 +28,27 @@ class BodyTooLarge(Exception):
         self.limit = limit
 
 
+class BodyLate(Exception):
+    """A request's body did not go on for longer than anybody's network takes."""
+
+
 class ClientGone(Exception):
     """The client closed the connection before its request was complete."""
 
 
 async def read_body(headers: Headers, receive: Receive, limit: int) -> bytes:
-    """The whole body. Raises BodyTooLarge (before reading where the client says so), ClientGone."""
+    """The whole body. Raises BodyTooLarge (before reading where the client says so), BodyLate, ClientGone."""
     length = header(headers, b"content-length")
     if length is not None and length.isdigit() and int(length) > limit:
         raise BodyTooLarge(limit)
     parts: list[bytes] = []
     size = 0
     while True:
-        message = await receive()
+        try:
+            async with asyncio.timeout(BODY_PIECE_S):
+                message = await receive()
+        except TimeoutError:
+            raise BodyLate from None
         if message["type"] == "http.disconnect":
             raise ClientGone
         part: bytes = message.get("body", b"")

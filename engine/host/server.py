@@ -23,6 +23,7 @@ from engine.gpu.nvml import Nvml
 from engine.host.adapters import AdapterCommands
 from engine.host.application import HostApplication
 from engine.host.events import EventHub
+from engine.host.http_protocol import http_protocol
 from engine.host.launch import Launcher, prepare_environment
 from engine.host.listen import url_of
 from engine.host.live import LiveCommands
@@ -160,6 +161,8 @@ class HostServer:
             access_log=False,
             lifespan="off",
             ws="websockets-sansio" if "websockets-sansio" in WS_PROTOCOLS else "auto",  # the older one is deprecated
+            http=http_protocol(),  # type: ignore[arg-type]  # a class, or "auto"
+            proxy_headers=False,  # there is no proxy in front whose word about the client would count
             ws_max_size=1 << 20,
             timeout_keep_alive=_KEEP_ALIVE_S,
             timeout_graceful_shutdown=3,
