@@ -28,6 +28,9 @@ def require_choices(request: LoadRequest, machine: Machine) -> tuple[str, ...]:
     notes: list[str] = []
     if request.parameters.get("distributed_executor_backend") == "ray" and require_ray() is None:
         notes.append("There is no Ray cluster: Ray starts one on this machine alone.")
+    copies = request.parameters.get("data_parallel_size")
+    if isinstance(copies, int) and copies > 1:
+        notes.append(f"The block map, requests and prefixes are of the first of {copies} engines.")
     found = read_speculation(request.parameters.get("speculative_config"))
     if found is not None:
         notes += _require_speculation(request.checkpoint, found, machine.device)

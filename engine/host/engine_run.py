@@ -25,6 +25,7 @@ from engine.host.processes import (
     shared_segments,
     wait_gone,
 )
+from engine.page.ranks import pages_of_others
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -86,7 +87,7 @@ class EngineRun:
         self.adapters: Any = None  # vLLM's OpenAIServingModels: what its OpenAI routes know of adapters
         self.processes = engine_processes()
         self._segments = set(shared_segments(self.processes))
-        self._scratch: set[Path] = set()
+        self._scratch = pages_of_others(page, int(plan.config.parallel_config.data_parallel_size))
         self._oom = OutOfMemoryWatch()
         self._gpu_uuids = gpu_uuids(plan, names)
 

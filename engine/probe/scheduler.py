@@ -16,6 +16,7 @@ from typing import Any
 from vllm import __version__ as vllm_version
 
 from engine.domain.errors import KVDeckError
+from engine.page.ranks import page_of_rank
 from engine.probe.live_parameters import LiveLimits, install_utilities
 from engine.probe.prefix_questions import install_prefix_utilities
 from engine.probe.prefix_totals import PrefixTotals
@@ -44,7 +45,8 @@ class ProbedScheduler:
         self._kvdeck: Publisher | None = None
         page = os.environ.get("KVDECK_PAGE")
         if page:
-            self._kvdeck = self._kvdeck_start(Path(page))
+            rank = int(self.vllm_config.parallel_config.data_parallel_index)  # type: ignore[attr-defined]
+            self._kvdeck = self._kvdeck_start(page_of_rank(Path(page), rank))
 
     def schedule(self, *args: Any, **kwargs: Any) -> Any:
         """Apply the live limits, schedule, publish."""
