@@ -161,7 +161,7 @@ class HostServer:
             access_log=False,
             lifespan="off",
             ws="websockets-sansio" if "websockets-sansio" in WS_PROTOCOLS else "auto",  # the older one is deprecated
-            http=http_protocol(),  # type: ignore[arg-type]  # a class, or "auto"
+            http=http_protocol(),
             proxy_headers=False,  # there is no proxy in front whose word about the client would count
             ws_max_size=1 << 20,
             timeout_keep_alive=_KEEP_ALIVE_S,
