@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-RESOURCES = Path(__file__).resolve().parent.parent / "resources"
+_ROOT = Path(__file__).resolve().parent.parent
+RESOURCES = _ROOT / "resources"
+GUIDE = _ROOT / "docs" / "guide.md"
 
 
 def resource(*parts: str) -> Path:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QObject, QUrl
 from PySide6.QtGui import QAction, QDesktopServices, QKeySequence
-from PySide6.QtWidgets import QAbstractButton, QFileDialog
+from PySide6.QtWidgets import QAbstractButton, QDialog, QFileDialog
 
 from app.dialogs.about import AboutDialog
 from app.dialogs.command_palette import CommandPalette, PaletteEntry
@@ -16,6 +16,7 @@ from app.dialogs.shortcuts import ShortcutsDialog
 from app.menus import keys_of, plain
 from app.panels.panel import Pausable
 from app.preferences import TEXT_SIZE, THEME
+from app.resources import GUIDE
 from app.theme.fonts import TEXT_SIZES
 from app.widgets.checkpoint_names import checkpoint_label, loadable
 from app.widgets.figures import percent
@@ -45,12 +46,15 @@ class WindowActions(QObject):
         self._preferences = preferences
         self._commands: Commands | None = None
         self._needing_commands: list[QAction] = []
+        self._guide: QDialog | None = None
+        self._fill_file()
         self._fill_model()
         self._fill_panel()
         self._fill_view(panels)
         self._fill_help()
         store.lifecycle_changed.connect(self._refresh)
         store.library_changed.connect(self._refresh)
+        store.address_changed.connect(self._refresh)
         self._refresh()
 
     def use(self, commands: Commands) -> None:
@@ -73,13 +77,19 @@ class WindowActions(QObject):
         self._later(self.tr("Add a folder with checkpoints…"), self._add_folder)
         self._later(self.tr("Build the starter model"), lambda commands: commands.build_starter())
         menus.model.addSeparator()
-        self._later(self.tr("Drop all reusable prefixes"), lambda commands: commands.reset_prefix_cache())
-        menus.add(menus.model, self.tr("Copy the server's address"), window.header.copy_address, "Ctrl+Shift+C")
-        menus.model.addSeparator()
-        menus.add(menus.model, self.tr("Settings…"), self._settings, "Ctrl+,").setMenuRole(
-            QAction.MenuRole.PreferencesRole
+        self._drop = menus.add(menus.model, self.tr("Drop all reusable prefixes"), self._drop_prefixes)
+        self._copy = menus.add(
+            menus.model, self.tr("Copy the server's address"), window.header.copy_address, "Ctrl+Shift+C"
         )
-        menus.add(menus.model, self.tr("Quit"), window.close, "Ctrl+Q").setMenuRole(QAction.MenuRole.QuitRole)
+
+    def _fill_file(self) -> None:
+        """What stands at the end of the first menu of every program."""
+        menus = self._window.menus
+        menus.file.addSeparator()
+        settings = menus.add(menus.file, self.tr("Settings…"), self._settings, "Ctrl+,")
+        settings.setMenuRole(QAction.MenuRole.PreferencesRole)
+        quit_it = menus.add(menus.file, self.tr("Quit"), self._window.close, "Ctrl+Q")
+        quit_it.setMenuRole(QAction.MenuRole.QuitRole)
 
     def _fill_panel(self) -> None:
         menus = self._window.menus
@@ -89,7 +99,7 @@ class WindowActions(QObject):
 
     def _fill_view(self, panels: tuple[PanelSpec, ...]) -> None:
         menus, window, view = self._window.menus, self._window, self._window.menus.view
-        for spec in panels:
+        for spec in sorted(panels, key=lambda spec: spec.shortcut or spec.title):
             title = QCoreApplication.translate("Panels", spec.title)
             menus.add(view, title, partial(window.show_panel, spec.key), spec.shortcut)
         menus.add(view, self.tr("Log"), window.show_log, "Ctrl+Shift+L")
@@ -121,6 +131,8 @@ class WindowActions(QObject):
 
     def _fill_help(self) -> None:
         menus = self._window.menus
+        if GUIDE.is_file():
+            menus.add(menus.help, self.tr("User guide"), self._show_guide, "Shift+F1")
         menus.add(menus.help, self.tr("Keyboard shortcuts"), self._shortcuts, "F1")
         menus.add(menus.help, self.tr("Open the folder with the log files"), _open_log_folder)
         menus.help.addSeparator()
@@ -137,11 +149,17 @@ class WindowActions(QObject):
         action.setEnabled(False)
         self._needing_commands.append(action)
 
-    def _refresh(self) -> None:
+    def _drop_prefixes(self) -> None:
+        if self._commands is not None:
+            self._commands.reset_prefix_cache()
+
+    def _refresh(self, *_topic: object) -> None:
         lifecycle: Lifecycle = self._store.lifecycle
         self._cancel.setEnabled(lifecycle.phase is Phase.LOADING)
         self._load.setEnabled(self._window.header.load_button.isEnabled())
         self._unload.setEnabled(self._window.header.unload_button.isEnabled())
+        self._drop.setEnabled(self._commands is not None and lifecycle.phase is Phase.READY)
+        self._copy.setEnabled(self._store.address is not None)
 
     def _show_choices(self) -> None:
         for group, present in (
@@ -184,13 +202,28 @@ class WindowActions(QObject):
     def _shortcuts(self) -> None:
         ShortcutsDialog(self._window.menus.all_actions(), self._window).open()
 
+    def _show_guide(self) -> None:
+        """The guide stays open beside the window; there is one of it."""
+        if self._guide is None:
+            from app.dialogs.guide import GuideDialog  # late: it is rarely asked for
+
+            self._guide = GuideDialog(GUIDE, self._window)
+        self._guide.show()
+        self._guide.raise_()
+        self._guide.activateWindow()
+
     def _about(self) -> None:
         AboutDialog(self._store, self._window).open()
 
     def _action_entries(self) -> list[PaletteEntry]:
+        """Each command once: a panel's own menu offers some again that the window's menus have."""
+        panels = plain(self._window.menus.panel.title())
+        actions = list(self._window.menus.all_actions())
+        of_window = {plain(action.text()) for path, action in actions if not path.startswith(panels)}
         return [
             PaletteEntry(plain(action.text()), path, keys_of(action), action.trigger, action.isEnabled())
-            for path, action in self._window.menus.all_actions()
+            for path, action in actions
+            if not (path.startswith(panels) and plain(action.text()) in of_window)
         ]
 
     def _model_entries(self) -> list[PaletteEntry]:

@@ -694,6 +694,10 @@
         <translation>geteilt: {0}</translation>
     </message>
     <message>
+        <source>adapter {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>last block: {0} of {1} slots</source>
         <translation>letzter Block: {0} von {1} Plätzen</translation>
     </message>
@@ -1433,8 +1437,8 @@
         <translation>Code aus diesem Checkpoint ausführen?</translation>
     </message>
     <message>
-        <source>Do not ask again for this folder</source>
-        <translation>Für diesen Ordner nicht mehr fragen</translation>
+        <source>Do not ask again for this folder as it is now</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Do not load</source>
@@ -1455,6 +1459,37 @@
     <message>
         <source>Load it only if you trust whoever made it.</source>
         <translation>Nur laden, wenn Sie dem Urheber vertrauen.</translation>
+    </message>
+</context>
+<context>
+    <name>ConsentList</name>
+    <message>
+        <source>None: KVDeck asks before it loads one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Checkpoints whose code runs unasked</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ask again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>KVDeck asks again before it loads the selected checkpoints</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Checkpoints that run code of their own unasked</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Python code</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>pickled weights</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -2006,6 +2041,10 @@
     <message>
         <source>Choose a folder that holds config.json and the weights, or download it again.</source>
         <translation>Einen Ordner mit config.json und den Gewichten wählen oder neu herunterladen.</translation>
+    </message>
+    <message>
+        <source>The block map, requests and prefixes are of the first of {copies} engines.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>distributed_executor_backend is ray, and Ray is not installed.</source>
@@ -4054,6 +4093,10 @@
         <source>Cancel</source>
         <translation>Abbrechen</translation>
     </message>
+    <message>
+        <source>woken in {span}</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>FaultCatcher</name>
@@ -4655,6 +4698,25 @@
     </message>
 </context>
 <context>
+    <name>GuideDialog</name>
+    <message>
+        <source>User guide</source>
+        <translation>Handbuch</translation>
+    </message>
+    <message>
+        <source>Sections</source>
+        <translation>Abschnitte</translation>
+    </message>
+    <message>
+        <source>Search the guide</source>
+        <translation>Im Handbuch suchen</translation>
+    </message>
+    <message>
+        <source>The guide does not say this.</source>
+        <translation>Davon sagt das Handbuch nichts.</translation>
+    </message>
+</context>
+<context>
     <name>HeaderBar</name>
     <message>
         <source>Load</source>
@@ -5085,6 +5147,72 @@
     <message>
         <source>Earlier ones…</source>
         <translation>Frühere …</translation>
+    </message>
+</context>
+<context>
+    <name>KeepDesk</name>
+    <message>
+        <source>Keep outgoing models</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Load it again when you need it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The switch did not arrive, and the model of before serves again. {reason}</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>KeepFields</name>
+    <message>
+        <source>Outgoing model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>end it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>keep it warm</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>if memory allows</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A model that is kept is back in a moment. On a GPU it sleeps with its weights in main memory, on the CPU it stays there as it is.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Most models that wait</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>automatic</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Main memory of models that wait</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source> GiB</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Over a limit, the one used least recently is ended.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>models,</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>of main memory</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -6698,6 +6826,10 @@
         <source>No checkpoints found yet</source>
         <translation>Noch keine Checkpoints gefunden</translation>
     </message>
+    <message>
+        <source>{name} · warm</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>ModelWords</name>
@@ -6827,6 +6959,18 @@
     <message>
         <source>Copy as vllm serve command</source>
         <translation>Als vllm-serve-Befehl kopieren</translation>
+    </message>
+    <message>
+        <source>Wake</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>End</source>
+        <translation type="unfinished">Beenden</translation>
+    </message>
+    <message>
+        <source>Put to sleep</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -7187,6 +7331,10 @@
         <translation>Bytes</translation>
     </message>
     <message>
+        <source>as JSON</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>from the window</source>
         <translation>vom Fenster aus</translation>
     </message>
@@ -7432,6 +7580,18 @@
     <message>
         <source>The nearest live request, {0}, begins with the same {1} tokens and then differs.</source>
         <translation>Die ähnlichste laufende Anfrage, {0}, beginnt mit denselben {1} Token und weicht dann ab.</translation>
+    </message>
+    <message>
+        <source>{other} begins with the same {tokens} tokens, but is computed {way}: each adapter has prefixes of its own.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>without an adapter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>with the adapter {0}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Blocks saved by sharing: {0}</source>
@@ -8585,6 +8745,14 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
         <translation>Port des Engine-Hosts</translation>
     </message>
     <message>
+        <source>Outgoing model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Waiting models</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Language and port take effect when KVDeck starts next. Port 0 lets the system choose a free one.</source>
         <translation>Sprache und Port gelten ab dem nächsten Start von KVDeck. Port 0 lässt das System einen freien wählen.</translation>
     </message>
@@ -8610,6 +8778,99 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     <message>
         <source>Keyboard shortcuts</source>
         <translation>Tastenkürzel</translation>
+    </message>
+</context>
+<context>
+    <name>SleeperCommands</name>
+    <message>
+        <source>Put to sleep</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Wake</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>End a waiting engine</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Measure the waiting engines</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>SleeperTray</name>
+    <message>
+        <source>Models that wait</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Waiting models</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>End all</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>End all models that wait, and give their memory back</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The next model that you switch away from waits here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>Sleepers</name>
+    <message>
+        <source>asleep</source>
+        <translation type="unfinished">schläft</translation>
+    </message>
+    <message>
+        <source>kept in RAM</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{size} RAM</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{size} VRAM</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Waits since {time}; fell asleep in {span}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Last used at {time}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Gave back {size} of VRAM.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Warm: {how}. A click wakes it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} of {most} · {held} of {limit} RAM</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Switched in {all}: {sleep} until the other one rested, {wake} to wake, {token} to a token.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its first token is the same as before its sleep.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its first token is another one than before its sleep.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -8686,12 +8947,8 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>n-gram from</source>
+        <source>n-gram</source>
         <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>to</source>
-        <translation type="unfinished">bis</translation>
     </message>
     <message>
         <source>{}: method</source>
@@ -8762,6 +9019,14 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
 </context>
 <context>
     <name>Stages</name>
+    <message>
+        <source>putting to sleep</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>waking</source>
+        <translation type="unfinished"></translation>
+    </message>
     <message>
         <source>starting</source>
         <translation>starten</translation>
@@ -8899,6 +9164,10 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
 </context>
 <context>
     <name>StateLight</name>
+    <message>
+        <source>{state} in {span}</source>
+        <translation type="unfinished"></translation>
+    </message>
     <message>
         <source>{state} · no answer for {seconds} s</source>
         <translation>{state} · seit {seconds} s keine Antwort</translation>
@@ -9302,6 +9571,10 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
         <source>could not be loaded</source>
         <translation>ließ sich nicht laden</translation>
     </message>
+    <message>
+        <source>warm</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>VersionSwitch</name>
@@ -9492,6 +9765,10 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
         <translation>Anordnung zurücksetzen</translation>
     </message>
     <message>
+        <source>User guide</source>
+        <translation>Handbuch</translation>
+    </message>
+    <message>
         <source>Keyboard shortcuts</source>
         <translation>Tastenkürzel</translation>
     </message>
@@ -9514,6 +9791,29 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     <message>
         <source>Model</source>
         <translation>Modell</translation>
+    </message>
+</context>
+<context>
+    <name>_Row</name>
+    <message>
+        <source>Wake</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>End</source>
+        <translation type="unfinished">Beenden</translation>
+    </message>
+    <message>
+        <source>Wake {name}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>End {name}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>End {name}, and give its memory back</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
