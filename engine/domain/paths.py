@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import tempfile
 from pathlib import Path
 
@@ -17,8 +18,10 @@ def _home(part: str, default: str) -> Path:
 
 
 def private_folder(path: Path) -> Path:
-    """Create `path` if need be, readable by this user alone, and return it."""
-    path.mkdir(parents=True, exist_ok=True, mode=0o700)
+    """Create `path` and what is above it if need be, readable by this user alone, and return it."""
+    for folder in (*reversed(path.parents), path):  # mkdir's own `parents` are made as the umask has it
+        if not folder.is_dir():
+            folder.mkdir(exist_ok=True, mode=0o700)
     return path
 
 
@@ -46,8 +49,15 @@ def runtime_dir() -> Path:
     """Telemetry pages and the running host's address file: short-lived, this user's alone.
 
     A plain folder on a memory file system where there is one; /dev/shm is only 64 MB in many containers, so the
-    temporary folder serves when XDG_RUNTIME_DIR is not set.
+    temporary folder serves when XDG_RUNTIME_DIR is not set. Raises PermissionError where somebody else has ours there.
     """
     runtime = os.environ.get("XDG_RUNTIME_DIR")
-    default = f"{runtime}/{_APP}" if runtime else f"{tempfile.gettempdir()}/{_APP}-{os.getuid()}"
-    return private_folder(_home("run", default))
+    if runtime or os.environ.get("KVDECK_HOME"):
+        return private_folder(_home("run", f"{runtime}/{_APP}"))
+    folder = private_folder(Path(tempfile.gettempdir()) / f"{_APP}-{os.getuid()}")
+    status = folder.lstat()  # anyone may have made a folder, or a link, of this name before us
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
+        raise PermissionError(f"{folder} belongs to another user: set XDG_RUNTIME_DIR, or have it removed")
+    if status.st_mode & 0o077:
+        folder.chmod(0o700)
+    return folder

@@ -1,0 +1,109 @@
+"""Under a real engine: who is told the token, and who may read what is written."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import psutil
+import pytest
+
+from engine.domain.paths import runtime_dir
+
+if TYPE_CHECKING:
+    from tests.engine.host.hosting import RunningHost
+
+
+@pytest.mark.engine
+def test_no_process_of_an_engine_is_told_the_token(engine_host: RunningHost) -> None:
+    answer = engine_host.post("/v1/completions", {"model": "SmolLM2-135M-Instruct", "prompt": "Hi", "max_tokens": 1})
+    assert answer.status in (200, 404)  # under load or not: the name is the checkpoint's folder's
+    token = engine_host.token.encode()
+    family = [engine_host.pid, *(process.pid for process in engine_host.family())]
+    assert len(family) >= 3, "the host, the EngineCore and a worker"
+    for pid in family:
+        for name in ("cmdline", "environ"):
+            assert token not in Path(f"/proc/{pid}/{name}").read_bytes(), (pid, name)
+    assert token not in engine_host.log_path.read_bytes()
+
+
+@pytest.mark.engine
+def test_the_engines_temporary_files_are_in_a_private_folder(engine_host: RunningHost) -> None:
+    folders = set()
+    for process in engine_host.family():
+        variables = process.environ()
+        if "KVDECK_PAGE" in variables:
+            assert variables["TMPDIR"] == variables["VLLM_RPC_BASE_PATH"] == variables["KVDECK_SCRATCH"]
+            folders.add(Path(variables["KVDECK_SCRATCH"]))
+            page = Path(variables["KVDECK_PAGE"])
+            assert stat.S_IMODE(page.stat().st_mode) == 0o600
+            assert stat.S_IMODE(page.parent.stat().st_mode) == 0o700
+    (folder,) = folders
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert f"-{engine_host.pid}-" in folder.name
+    bound = [each.laddr for each in psutil.Process(engine_host.pid).net_connections("unix") if each.laddr]
+    assert any(address.startswith(str(folder)) for address in bound), bound
+
+
+_WRITES_EVERYTHING = """
+import os, sys
+from pathlib import Path
+os.umask(0)
+from engine.chat.store import ChatStore
+from engine.domain import paths
+from engine.domain.whole_file import write_whole
+from engine.parameters.profile_store import ProfileStore
+from engine.recording.recorder import Recorder
+from engine.bench.store import RunStore
+from tests.engine.recording.making import LIFECYCLE
+store = ChatStore(paths.data_dir() / "chats.sqlite")
+store.open()
+ProfileStore(paths.config_dir() / "profiles").save("/m", {"max_num_seqs": 3})
+recorder = Recorder(paths.data_dir() / "recordings" / "a.kvdeck", "test")
+recorder.start()
+recorder.take(LIFECYCLE)
+recorder.stop()
+runs = RunStore(paths.data_dir() / "runs.sqlite")
+runs.open()
+for folder in (paths.cache_dir(), paths.log_dir(), paths.runtime_dir()):
+    assert folder.is_dir()
+"""
+
+
+def test_folders_and_files_are_private_whatever_the_umask(tmp_path: Path) -> None:
+    variables = {**os.environ, "KVDECK_HOME": str(tmp_path / "home")}
+    done = subprocess.run(
+        [sys.executable, "-c", _WRITES_EVERYTHING], env=variables, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    found = list((tmp_path / "home").rglob("*"))
+    assert {path.name for path in found} >= {"chats.sqlite", "runs.sqlite", "a.kvdeck", "config", "log", "run", "cache"}
+    # What lies in a private folder is out of reach, whatever its own mode.
+    for path in (tmp_path / "home", *(tmp_path / "home").iterdir(), *(tmp_path / "home" / "data").glob("*.sqlite")):
+        assert stat.S_IMODE(path.stat().st_mode) & 0o077 == 0, path
+
+
+@pytest.mark.parametrize("taken", ["link", "other"])
+def test_a_runtime_folder_that_somebody_else_made_is_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, taken: str
+) -> None:
+    for name in ("XDG_RUNTIME_DIR", "KVDECK_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    folder = runtime_dir()
+    folder.chmod(0o777)
+    assert stat.S_IMODE(runtime_dir().stat().st_mode) == 0o700
+    if taken == "link":
+        folder.rename(tmp_path / "elsewhere")
+        folder.symlink_to(tmp_path / "elsewhere")
+    else:
+        owner = os.getuid()
+        monkeypatch.setattr(os, "getuid", lambda: owner + 1)
+        folder.rename(tmp_path / f"kvdeck-{owner + 1}")
+    with pytest.raises(PermissionError, match="belongs to another user"):
+        runtime_dir()
