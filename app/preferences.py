@@ -7,6 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QSettings, Signal
 
 from app.consents import Consents
+from app.remembered import Remembered
 from engine.domain.paths import config_dir
 
 THEME = "view/theme"
@@ -81,6 +82,11 @@ class Preferences(QObject):
     def consents(self) -> Consents:
         """What may run unasked."""
         return Consents(self._settings)
+
+    @property
+    def remembered(self) -> Remembered:
+        """What is kept beside the preferences."""
+        return Remembered(self._settings)
 
     def set(self, key: str, value: str | float | bool) -> None:
         """Keep one value and tell it to whoever follows `changed`."""

@@ -197,7 +197,7 @@ class WindowActions(QObject):
             commands.add_folder(folder)
 
     def _settings(self) -> None:
-        SettingsDialog(self._preferences, self._window).open()
+        SettingsDialog(self._preferences, self._window, reset_layout=self._window.reset_layout).open()
 
     def _shortcuts(self) -> None:
         ShortcutsDialog(self._window.menus.all_actions(), self._window).open()

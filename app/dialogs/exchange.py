@@ -69,7 +69,7 @@ class ExchangeDialog(QDialog):
         self.exported = QPlainTextEdit()
         self.profiles = QListWidget()
         self.name = QLineEdit()
-        self.differing = DifferencesTable(self.tr("runs"), self.tr("edited"), self)
+        self.differing = DifferencesTable(self.tr("Runs"), self.tr("Edited"), self)
         self._nothing = role_label("", "muted", wrap=True)
         for widget in (self._import_page(), self._export_page(), self._profiles_page(), self._differences_page()):
             self._stack.addWidget(widget)
@@ -83,6 +83,7 @@ class ExchangeDialog(QDialog):
         store.lifecycle_changed.connect(self._refresh)
         desk.changed.connect(self._show_profiles)
         self.show_page(page)
+        self.pages.button(page).setFocus()
 
     def show_page(self, key: str) -> None:
         """Turn to a page: "import", "export", "profiles" or "differences"."""

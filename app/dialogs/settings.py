@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.dialogs.consent_list import ConsentList
+from app.dialogs.remembered_list import RememberedList
 from app.preferences import FRAME_RATE, FRAME_RATES, LANGUAGE, PORT, REDUCED_MOTION, TEXT_SIZE, THEME
 from app.theme.fonts import TEXT_SIZES
 from app.translations import LANGUAGES
@@ -24,13 +25,17 @@ from app.widgets.labels import role_label
 from app.widgets.segmented import Segmented
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from app.preferences import Preferences
 
 
 class SettingsDialog(QDialog):
     """Edits Preferences directly; there is nothing to apply and nothing to lose."""
 
-    def __init__(self, preferences: Preferences, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, preferences: Preferences, parent: QWidget | None = None, *, reset_layout: Callable[[], None] | None = None
+    ) -> None:
         super().__init__(parent)
         self._preferences = preferences
         self.setWindowTitle(self.tr("Settings"))
@@ -62,6 +67,7 @@ class SettingsDialog(QDialog):
         inset.setSpacing(16)
         inset.addWidget(note)
         inset.addWidget(ConsentList(preferences.consents))
+        inset.addWidget(RememberedList(preferences.remembered, reset_layout))
         column.addLayout(inset)
         column.addWidget(buttons)
         self.setMinimumWidth(540)
