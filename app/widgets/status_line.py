@@ -103,14 +103,15 @@ class StatusLine(QWidget):
         self._show_scheduler()
         self._show_memory(self._store.hardware)
         serving = self._store.serving
-        self.rate.show_number(figures.per_second(serving.generation_tokens_per_s if serving else None, self.tr("tok")))
+        told = serving if serving and "generation_tokens_per_s" not in serving.untold else None
+        self.rate.show_number(figures.per_second(told.generation_tokens_per_s if told else None, self.tr("tok")))
         self.ttft.show_number(figures.duration(serving.ttft_p50_s if serving else None))
 
     def _show_scheduler(self) -> None:
         cache, serving = self._store.cache, self._store.serving
         if cache is not None:
             running, waiting, usage = cache.counters.num_running, cache.counters.num_waiting, cache.counters.usage
-        elif serving is not None:
+        elif serving is not None and not {"running", "waiting", "kv_cache_usage"} & set(serving.untold):
             running, waiting, usage = serving.running, serving.waiting, serving.kv_cache_usage
         else:
             for number in (self.running, self.waiting, self.usage):

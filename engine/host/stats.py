@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections import deque
@@ -11,6 +12,8 @@ from engine.domain.lifecycle import ServingStats, SpeculationStats
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+
+log = logging.getLogger(__name__)
 
 _WINDOW_S = 10.0
 _LATENCY_WINDOW_S = 60.0  # a slow engine finishes a request in more than ten seconds
@@ -78,6 +81,23 @@ class _Drafts:
         return SpeculationStats(self._window_s, drafts, tokens, accepted, tuple(places), *self._totals)
 
 
+class _Told:
+    """Reads vLLM's statistics by name. What a release calls otherwise is said once, and is unknown, not zero."""
+
+    def __init__(self) -> None:
+        self.missing: set[str] = set()
+
+    def get(self, owner: Any, name: str, figure: str, otherwise: Any) -> Any:
+        """`owner.name`; `otherwise` where there is no such thing, and `figure` cannot be told from then on."""
+        value = getattr(owner, name, self)
+        if value is not self:
+            return value
+        if figure not in self.missing:
+            self.missing.add(figure)
+            log.warning("This vLLM's statistics have no %s: %s cannot be shown.", name, figure)
+        return otherwise
+
+
 class StatsWindow:
     """Takes in what vLLM records each step and answers with the figures of the last seconds. Thread-safe."""
 
@@ -85,6 +105,7 @@ class StatsWindow:
         self._window_s = window_s
         self._clock = clock
         self._lock = threading.Lock()
+        self._told = _Told()
         self.reset()
 
     def reset(self) -> None:
@@ -102,31 +123,35 @@ class StatsWindow:
 
     def record(self, scheduler: Any, iteration: Any) -> None:
         """One step's SchedulerStats and IterationStats of vLLM, either of which may be None."""
-        now = self._clock()
+        now, told = self._clock(), self._told.get
         with self._lock:
             if scheduler is not None:
-                self._running = scheduler.num_running_reqs
-                self._waiting = scheduler.num_waiting_reqs + getattr(scheduler, "num_skipped_waiting_reqs", 0)
-                self._usage = scheduler.kv_cache_usage
-                if scheduler.spec_decoding_stats is not None:
-                    self._drafts.add(now, scheduler.spec_decoding_stats)
+                self._running = told(scheduler, "num_running_reqs", "running", 0)
+                self._waiting = told(scheduler, "num_waiting_reqs", "waiting", 0)
+                self._waiting += getattr(scheduler, "num_skipped_waiting_reqs", 0)
+                self._usage = told(scheduler, "kv_cache_usage", "kv_cache_usage", 0.0)
+                drafts = told(scheduler, "spec_decoding_stats", "speculation", None)
+                if drafts is not None:
+                    self._drafts.add(now, drafts)
             if iteration is not None:
                 self._record_iteration(now, iteration)
 
     def _record_iteration(self, now: float, iteration: Any) -> None:
-        recent = self._recent
-        recent["prompt"].add(now, iteration.num_prompt_tokens)
-        recent["generation"].add(now, iteration.num_generation_tokens)
-        self._preempted_total += iteration.num_preempted_reqs
-        for value in iteration.time_to_first_tokens_iter:
+        recent, told = self._recent, self._told.get
+        recent["prompt"].add(now, told(iteration, "num_prompt_tokens", "prompt_tokens_per_s", 0))
+        recent["generation"].add(now, told(iteration, "num_generation_tokens", "generation_tokens_per_s", 0))
+        self._preempted_total += told(iteration, "num_preempted_reqs", "preempted_total", 0)
+        for value in told(iteration, "time_to_first_tokens_iter", "ttft_p50_s", ()):
             recent["ttft"].add(now, value)
-        for value in _sample(iteration.inter_token_latencies_iter):
+        for value in _sample(list(told(iteration, "inter_token_latencies_iter", "itl_p50_s", ()))):
             recent["itl"].add(now, value)
-        for finished in iteration.finished_requests:
+        for finished in told(iteration, "finished_requests", "requests_per_s", ()):
             self._finished_total += 1
             recent["finished"].add(now, 1.0)
-            recent["e2e"].add(now, finished.e2e_latency)
-            recent["queue"].add(now, finished.queued_time)
+            for kind, name, figure in (("e2e", "e2e_latency", "e2e_p50_s"), ("queue", "queued_time", "queue_p50_s")):
+                value = told(finished, name, figure, None)
+                if value is not None:
+                    recent[kind].add(now, value)
 
     def settle(self) -> None:
         """No request is left: vLLM says nothing more after the last one was aborted, and its last word would stand."""
@@ -158,6 +183,7 @@ class StatsWindow:
                 finished_total=self._finished_total,
                 preempted_total=self._preempted_total,
                 speculation=self._drafts.now(now),
+                untold=tuple(sorted(self._told.missing)),
             )
 
 

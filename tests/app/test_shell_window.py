@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -9,16 +10,20 @@ from PySide6.QtCore import QSettings, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QAbstractButton,
+    QAbstractItemView,
     QAbstractSpinBox,
     QApplication,
     QComboBox,
     QDialog,
+    QHeaderView,
     QLabel,
     QLineEdit,
     QListWidget,
     QMenuBar,
     QPlainTextEdit,
     QPushButton,
+    QTabBar,
+    QTextEdit,
     QWidget,
 )
 
@@ -35,9 +40,10 @@ from app.panels.registry import PANELS
 from app.preferences import TEXT_SIZE, Preferences
 from app.widgets.log_book import LogBook
 from app.widgets.panel_slot import CentreSlot, PanelDock
+from app.widgets.status_line import StatusLine
 from app.window_actions import WindowActions
 from engine.domain.checkpoint import AttentionShape, Checkpoint, Library, Quantization
-from engine.domain.lifecycle import Failure, Lifecycle, Phase, RemedyAction, Stage, StageTiming
+from engine.domain.lifecycle import Failure, Lifecycle, Phase, RemedyAction, ServingStats, Stage, StageTiming
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -131,16 +137,39 @@ def test_the_window_fits_with_large_text(window: MainWindow, preferences: Prefer
     preferences.set(TEXT_SIZE, 1.0)
 
 
-def test_every_control_has_a_name_for_screen_readers(window: MainWindow) -> None:
-    composed = (QAbstractSpinBox, QComboBox, QLineEdit, QMenuBar)  # their inner parts speak through them
-    nameless = []
-    for kind in (QAbstractButton, QComboBox, QAbstractSpinBox, QLineEdit, QPlainTextEdit):
-        for control in window.findChildren(kind):
+def test_every_control_has_a_name_and_is_reached_by_tab(window: MainWindow) -> None:
+    nameless, unreachable = set(), set()
+    for key in window.slots:
+        window.show_panel(key)
+        QApplication.processEvents()
+        for control in _controls(window):
             own_text = control.text() if isinstance(control, QAbstractButton) else ""
-            named = control.accessibleName() or own_text or control.objectName().startswith("qt_")
-            if not (isinstance(control.parent(), composed) or named or not control.isVisible()):
-                nameless.append(f"{type(control).__name__} {control.objectName()} in {type(control.parent()).__name__}")
-    assert nameless == []
+            where = f"{key}: {type(control).__name__} {control.objectName()} {own_text}"
+            if not (control.accessibleName() or own_text):
+                nameless.add(where)
+            if control.isEnabled() and not control.focusPolicy() & Qt.FocusPolicy.TabFocus and not _is_grouped(control):
+                unreachable.add(where)
+    assert nameless == set()
+    assert unreachable == set()
+
+
+def _controls(window: QWidget) -> Iterator[QWidget]:
+    """Everything that can be seen and used, without the inner parts of what is put together."""
+    composed = (QAbstractSpinBox, QComboBox, QLineEdit, QMenuBar)  # their inner parts speak through them
+    kinds = (
+        QAbstractButton, QComboBox, QAbstractSpinBox, QLineEdit, QPlainTextEdit, QTextEdit, QAbstractItemView, QTabBar,
+    )  # fmt: skip
+    for control in window.findChildren(QWidget):
+        is_control = isinstance(control, kinds) or control.focusPolicy() & Qt.FocusPolicy.TabFocus
+        is_part = isinstance(control.parent(), composed) or control.objectName().startswith("qt_")
+        if is_control and control.isVisible() and not is_part and not isinstance(control, QMenuBar | QHeaderView):
+            yield control
+
+
+def _is_grouped(control: QWidget) -> bool:
+    """Of buttons of which one is on, Tab goes to that one, and arrows to the others."""
+    group = control.group() if isinstance(control, QAbstractButton) else None
+    return group is not None and any(each.focusPolicy() & Qt.FocusPolicy.TabFocus for each in group.buttons())
 
 
 def test_shortcuts_are_in_the_menu_and_none_is_twice(window: MainWindow) -> None:
@@ -243,6 +272,17 @@ def test_loading_says_the_stage_and_can_be_cancelled(window: MainWindow, store: 
     assert window.stages.cancel_button.isVisible()
     assert not window.header.load_button.isEnabled()
     store.publish(Lifecycle(Phase.IDLE))
+
+
+def test_a_figure_that_is_not_told_is_a_dash(window: MainWindow, store: Store) -> None:
+    line = window.findChild(StatusLine)
+    told = ServingStats(0, 10.0, 0.0, 40.0, 0.1, 0.2, 0.2, 0.1, 0.1, 4.0, 0.2, 3, 2, 0.5, 1, 0)
+    store.publish(told)
+    line.refresh()
+    assert [number.text for number in (line.rate, line.running)] == ["40.0\u202ftok/s", "3"]
+    store.publish(replace(told, untold=("generation_tokens_per_s", "running")))
+    line.refresh()
+    assert [number.text for number in (line.rate, line.running)] == ["—", "—"]
 
 
 def test_closing_waits_until_it_is_allowed(window: MainWindow, qtbot: QtBot) -> None:

@@ -68,6 +68,10 @@ COVERED: dict[int, tuple[tuple[str, str], ...]] = {
     ),
     10: ((_HERE, "test_complaint_10_a_missing_chat_template_is_said_before_the_load"),),
     11: (("tests/engine/host/test_door.py", "test_a_port_in_use_is_said_at_once"),),
+    15: (
+        (_HERE, "test_complaint_15_a_figure_that_vllm_calls_otherwise_is_said"),
+        ("tests/app/test_shell_window.py", "test_a_figure_that_is_not_told_is_a_dash"),
+    ),
     16: (
         ("tests/engine/hub/test_hub.py", "test_a_gated_model_needs_the_right_token"),
         ("tests/engine/hub/test_hub.py", "test_what_has_arrived_is_not_fetched_again"),
@@ -77,6 +81,10 @@ COVERED: dict[int, tuple[tuple[str, str], ...]] = {
         (_HERE, "test_complaint_17_wsl_is_said"),
         ("tests/engine/gpu/test_nvml_faults.py", "test_a_process_whose_memory_is_hidden_is_none_and_never_zero"),
         ("tests/app/test_gpu_panel.py", "test_unknown_is_a_dash"),
+    ),
+    18: (
+        (_HERE, "test_complaint_18_the_chosen_gpu_is_the_one_that_cuda_takes"),
+        ("tests/engine/parameters/test_values.py", "test_contradictions_block_a_load"),
     ),
     22: (
         ("tests/app/test_fit.py", "test_edits_and_the_outgoing_engine_change_it_at_once"),

@@ -101,3 +101,17 @@ def quantization_chosen(cases: list[tuple[str, str | None]]) -> list[str | None]
         return ModelConfig(model=path, skip_tokenizer_init=True, dtype="bfloat16", quantization=named)
 
     return [_refusal(lambda: choose(path, named)) for path, named in cases]  # noqa: B023
+
+
+def statistics_told(_: None) -> tuple[str, ...]:
+    """What our window of figures misses in the installed vLLM's own statistics of a step with a finished request."""
+    from vllm.v1.engine import FinishReason
+    from vllm.v1.metrics.stats import FinishedRequestStats, IterationStats, SchedulerStats
+
+    from engine.host.stats import StatsWindow
+
+    iteration = IterationStats()
+    iteration.finished_requests.append(FinishedRequestStats(FinishReason.STOP))
+    window = StatsWindow()
+    window.record(SchedulerStats(), iteration)
+    return window.now().untold
