@@ -205,8 +205,8 @@ async def test_a_pause_sends_nothing_new(target: Target, store: RunStore) -> Non
             if len(paused) == 4:
                 still_idle.set()
 
-    # So many that the quickest engine has not answered them when the first progress is told.
-    workload = Workload(arrival=ClosedLoop(2), prompt=Fixed(10), output=Fixed(16), requests=40)
+    # Slowly enough that the quickest engine has not answered them all when the first progress is told.
+    workload = Workload(arrival=ClosedLoop(2), prompt=Fixed(10), output=Fixed(2), requests=40, most_per_s=20.0)
     running = asyncio.create_task(runner.run(target, workload, on_message=hear))
     async with asyncio.timeout(200):
         await answered.wait()
