@@ -22,7 +22,7 @@ from app.leftovers import Leftovers
 from app.main_window import MainWindow
 from app.panels.panel import PanelContext
 from app.panels.registry import PANELS
-from app.preferences import FRAME_RATE, Preferences, settings_file
+from app.preferences import FRAME_RATE, KEEP, KEEP_GIB, KEEP_MOST, Preferences, settings_file
 from app.process_age import process_age_s
 from app.start_report import write_start_report
 from app.termination import Termination
@@ -236,6 +236,8 @@ class Application(QObject):
         def follow(key: str) -> None:
             if key == FRAME_RATE:
                 side.clock.set_rate(float(self.preferences.frame_rate))
+            elif key in (KEEP, KEEP_MOST, KEEP_GIB):
+                side.keep.tell_host()
 
         self.preferences.changed.connect(follow)
 

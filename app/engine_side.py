@@ -14,6 +14,7 @@ from app.bridge.engine_commands import EngineCommands
 from app.bridge.engine_feed import EngineFeed
 from app.bridge.frame_clock import FrameClock
 from app.bridge.hardware_watch import HardwareWatch
+from app.bridge.keep_desk import KeepDesk
 from app.bridge.library_watch import LibraryWatch
 from app.bridge.starter_build import StarterBuild
 from app.bridge.store import Notice
@@ -44,6 +45,7 @@ class EngineSide:
     library: LibraryWatch
     hardware: HardwareWatch
     commands: EngineCommands
+    keep: KeepDesk
 
 
 async def make_engine_side(
@@ -72,7 +74,8 @@ async def make_engine_side(
         parent=parent,
     )
     hardware = HardwareWatch(store, lambda: engine.host_pid, parent)
-    return EngineSide(engine, clock, feed, library, hardware, commands)
+    keep = KeepDesk(store, engine, tasks, lambda: preferences.keep, parent)
+    return EngineSide(engine, clock, feed, library, hardware, commands, keep)
 
 
 async def _host(store: Store, preferences: Preferences, options: Options) -> HostOptions | HostAddress:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QSettings, Signal
 from app.consents import Consents
 from app.remembered import Remembered
 from engine.domain.paths import config_dir
+from engine.domain.sleepers import Keep, KeepPolicy
 
 THEME = "view/theme"
 TEXT_SIZE = "view/text_size"
@@ -16,9 +17,13 @@ REDUCED_MOTION = "view/reduced_motion"
 FRAME_RATE = "view/frame_rate"
 LANGUAGE = "view/language"
 PORT = "server/port"
+KEEP = "engine/keep"
+KEEP_MOST = "engine/keep_most"
+KEEP_GIB = "engine/keep_gib"
 
 FRAME_RATES = (10, 30, 60)
 DEFAULT_PORT = 8000
+_GIB = 1 << 30
 
 
 def stored_language() -> str:
@@ -87,6 +92,14 @@ class Preferences(QObject):
     def remembered(self) -> Remembered:
         """What is kept beside the preferences."""
         return Remembered(self._settings)
+
+    @property
+    def keep(self) -> KeepPolicy:
+        """Whether outgoing engines are kept, and how many; limits of 0 are left to the host."""
+        wanted = self._text(KEEP, Keep.OFF.value)
+        keep = Keep(wanted) if wanted in [each.value for each in Keep] else Keep.OFF
+        most, gib = int(self._number(KEEP_MOST, 0.0)), self._number(KEEP_GIB, 0.0)
+        return KeepPolicy(keep, most if most > 0 else None, int(gib * _GIB) if gib > 0 else None)
 
     def set(self, key: str, value: str | float | bool) -> None:
         """Keep one value and tell it to whoever follows `changed`."""

@@ -32,6 +32,18 @@ class Commands(Protocol):
     def unload(self) -> None:
         """End the engine."""
 
+    def put_to_sleep(self) -> None:
+        """Put the engine that serves to rest, with none in its place."""
+
+    def wake(self, checkpoint: str) -> None:
+        """Switch to the engine of this checkpoint that waits."""
+
+    def end_sleeper(self, checkpoint: str = "") -> None:
+        """End the engine of this checkpoint that waits, or all of them."""
+
+    def measure_sleepers(self) -> None:
+        """Measure anew what the waiting engines hold."""
+
     def apply_limits(self, request: LimitsRequest) -> None:
         """Change the live limits."""
 

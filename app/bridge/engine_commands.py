@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from app.bridge.cache_questions import CacheQuestions
+from app.bridge.sleeper_commands import SleeperCommands
 from app.bridge.store import Edits, Notice
 from engine.domain.errors import EngineBusy, KVDeckError
 from engine.domain.lifecycle import Lifecycle, LoadRequest, Phase
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from engine.parameters.profile_store import SavedProfile
 
 
-class EngineCommands(CacheQuestions):
+class EngineCommands(CacheQuestions, SleeperCommands):
     """Turns a panel's wishes into calls of the engine client; each is one task with an owner.
 
     Edits are wishes: they leave the Store when the engine reports them as in force, and what a load asked for is
@@ -115,6 +116,9 @@ class EngineCommands(CacheQuestions):
         self._asked = self._unsaved = request
 
     def _on_lifecycle(self, lifecycle: Lifecycle) -> None:
+        facts = lifecycle.facts
+        if lifecycle.phase is Phase.READY and facts is not None and facts.request is not None:
+            self._asked = facts.request  # also of an engine that was woken, or that serves again
         request = self._unsaved
         if request is None or lifecycle.phase is not Phase.READY or lifecycle.checkpoint != request.checkpoint:
             return

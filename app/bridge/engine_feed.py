@@ -16,6 +16,7 @@ from app.bridge.silence_watch import SilenceWatch
 from app.bridge.store import Address
 from engine.domain.errors import KVDeckError
 from engine.domain.lifecycle import Failure, HostStatus, Lifecycle, LiveLimits, LogRecord, Phase, ServingStats
+from engine.domain.sleepers import Sleepers
 
 if TYPE_CHECKING:
     from app.bridge.frame_clock import FrameClock
@@ -115,7 +116,7 @@ class EngineFeed(QObject):
                     self._store.publish(event.limits)
             case Lifecycle():
                 self._take_lifecycle(event)
-            case LiveLimits() | LogRecord() | ServingStats():
+            case LiveLimits() | LogRecord() | ServingStats() | Sleepers():
                 self._store.publish(event)
 
     def _take_lifecycle(self, lifecycle: Lifecycle) -> None:
@@ -136,6 +137,7 @@ class EngineFeed(QObject):
         """The host is gone, and an engine with it: CRASHED where one was running, else OFFLINE with the reason."""
         before = self._store.lifecycle
         self._clear_engine()
+        self._store.publish(Sleepers())
         failure = Failure(
             kind=error.kind,
             message=error.message,

@@ -45,6 +45,21 @@ class ReplayCommands(QObject):
         """Refused."""
         self._refuse()
 
+    def put_to_sleep(self) -> None:
+        """Refused."""
+        self._refuse()
+
+    def wake(self, checkpoint: str) -> None:  # noqa: ARG002
+        """Refused."""
+        self._refuse()
+
+    def end_sleeper(self, checkpoint: str = "") -> None:  # noqa: ARG002
+        """Refused."""
+        self._refuse()
+
+    def measure_sleepers(self) -> None:
+        """Nothing waits in a recording."""
+
     def apply_limits(self, request: LimitsRequest) -> None:  # noqa: ARG002
         """Refused."""
         self._refuse()

@@ -15,6 +15,7 @@ from engine.domain.gpu import HardwareSample
 from engine.domain.lifecycle import Lifecycle, LiveLimits, LogRecord, Phase, ServingStats
 from engine.domain.prefixes import PrefixReason, PrefixText, PrefixTree
 from engine.domain.roofline import CeilingsState
+from engine.domain.sleepers import Sleepers
 from engine.domain.telemetry import CacheSnapshot
 
 if TYPE_CHECKING:
@@ -139,6 +140,7 @@ Topic = (
     | LabJobs
     | LabApplied
     | Look
+    | Sleepers
     | AdaptersState
 )
 
@@ -177,6 +179,7 @@ class Store(QObject):
     lab_jobs_changed = Signal(object)
     lab_applied_changed = Signal(object)
     look_asked = Signal(object)
+    sleepers_changed = Signal(object)
     adapters_changed = Signal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -204,6 +207,7 @@ class Store(QObject):
         self.lab_job: LabJob | None = None
         self.lab_jobs: LabJobs | None = None
         self.lab_applied = LabApplied()
+        self.sleepers = Sleepers()
         self.adapters = AdaptersState()
         self._topics = {
             Lifecycle: ("lifecycle", self.lifecycle_changed),
@@ -229,6 +233,7 @@ class Store(QObject):
             LabJob: ("lab_job", self.lab_job_changed),
             LabJobs: ("lab_jobs", self.lab_jobs_changed),
             LabApplied: ("lab_applied", self.lab_applied_changed),
+            Sleepers: ("sleepers", self.sleepers_changed),
             AdaptersState: ("adapters", self.adapters_changed),
         }
 

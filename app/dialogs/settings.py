@@ -21,6 +21,7 @@ from app.preferences import FRAME_RATE, FRAME_RATES, LANGUAGE, PORT, REDUCED_MOT
 from app.theme.fonts import TEXT_SIZES
 from app.translations import LANGUAGES
 from app.widgets.figures import percent
+from app.widgets.keep_fields import KeepFields
 from app.widgets.labels import role_label
 from app.widgets.segmented import Segmented
 
@@ -50,6 +51,9 @@ class SettingsDialog(QDialog):
         form.addRow(self.tr("Motion"), self._motion())
         form.addRow(self.tr("Frames per second"), self._frame_rate())
         form.addRow(self.tr("Port of the engine host"), self._port())
+        keep = KeepFields(preferences, self)
+        form.addRow(self.tr("Outgoing model"), keep.choice)
+        form.addRow(self.tr("Waiting models"), keep.limits)
         note = role_label(
             self.tr("Language and port take effect when KVDeck starts next. Port 0 lets the system choose a free one."),
             "caption",

@@ -14,9 +14,12 @@ from app.panels.panel import Panel
 from app.tables.models import group_families
 from app.widgets.icon import IconButton, PlainButton
 from app.widgets.labels import role_label
+from app.widgets.model_chip import ChipState
 from app.widgets.model_family import FamilyRow
 from app.widgets.model_starter import StarterCard
+from app.widgets.sleeper_tray import SleeperTray
 from engine.domain.errors import ParameterInvalid
+from engine.domain.lifecycle import Phase
 from engine.parameters.command_line import export_command
 
 if TYPE_CHECKING:
@@ -47,6 +50,7 @@ class ModelsPanel(Panel):
         self._add = PlainButton(self.tr("Add a folder…"), "link")
         self._find = PlainButton(self.tr("Find models on the hub…"), "link")
         self._starter = StarterCard()
+        self.tray = SleeperTray()
         self._body = QWidget()
         self._column = QVBoxLayout(self._body)
         self._arrange()
@@ -92,12 +96,16 @@ class ModelsPanel(Panel):
         column.setSpacing(0)
         column.addLayout(top)
         column.addWidget(scroll, 1)
+        column.addWidget(self.tray)
 
     def _connect(self) -> None:
         store, commands = self.context.store, self.context.commands
         store.library_changed.connect(self._library_changed)
         store.lifecycle_changed.connect(self._lifecycle_changed)
         store.starter_changed.connect(self._starter_changed)
+        store.sleepers_changed.connect(self._sleepers_changed)
+        self.tray.wake_asked.connect(commands.wake)
+        self.tray.end_asked.connect(commands.end_sleeper)
         self._filter.textChanged.connect(self._draw_families)
         self._add.clicked.connect(self._add_folder)
         self._find.clicked.connect(self._find_on_hub)
@@ -134,6 +142,7 @@ class ModelsPanel(Panel):
             self._replace_rows()
         self._say_nothing(bool(checkpoints))
         self._lifecycle_changed()
+        self._sleepers_changed()
         self._starter_changed()
 
     def _replace_rows(self) -> None:
@@ -159,6 +168,13 @@ class ModelsPanel(Panel):
         if self.isVisible():
             for row in self._rows:
                 row.show_lifecycle(self.context.store.lifecycle)
+            self.tray.show_tray(self.context.store.sleepers, self.context.store.lifecycle.phase)
+
+    def _sleepers_changed(self) -> None:
+        if self.isVisible():
+            for row in self._rows:
+                row.show_sleepers(self.context.store.sleepers)
+            self.tray.show_tray(self.context.store.sleepers, self.context.store.lifecycle.phase)
 
     def _starter_changed(self) -> None:
         library = self.context.store.library
@@ -215,12 +231,22 @@ class ModelsPanel(Panel):
         menu = QMenu(self)
         load = menu.addAction(self.tr("Load"), lambda: self.context.commands.load(path))
         load.setEnabled(not chip.variant.refusal)
+        self._add_rest(menu, chip)
         menu.addSeparator()
         menu.addAction(self.tr("Open folder"), lambda: _open_folder(path))
         menu.addAction(self.tr("Copy path"), lambda: QGuiApplication.clipboard().setText(path))
         menu.addAction(self.tr("Copy as vllm serve command"), lambda: self._copy_command(chip.variant.checkpoint))
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(place)
+
+    def _add_rest(self, menu: QMenu, chip: VariantChip) -> None:
+        """Wake or end what waits; put to sleep what runs."""
+        commands, path = self.context.commands, chip.variant.checkpoint.path
+        if chip.is_warm:
+            menu.addAction(self.tr("Wake"), lambda: commands.wake(path))
+            menu.addAction(self.tr("End"), lambda: commands.end_sleeper(path))
+        elif chip.state is ChipState.RUNNING and self.context.store.lifecycle.phase is Phase.READY:
+            menu.addAction(self.tr("Put to sleep"), commands.put_to_sleep)
 
     def _copy_command(self, checkpoint: Checkpoint) -> None:
         store = self.context.store

@@ -45,6 +45,7 @@ class VariantChip(QAbstractButton):
         self._themes = themes
         self._state = ChipState.IDLE
         self._share: float | None = None
+        self._warm = ""
         self.setText(variant.label)
         self.setObjectName(f"variant_{variant.checkpoint.family}_{variant.label}")
         self.setProperty("checkpoint", variant.checkpoint.path)
@@ -70,9 +71,27 @@ class VariantChip(QAbstractButton):
         self.updateGeometry()
         self.update()
 
+    def show_warm(self, text: str) -> None:
+        """Mark a variant whose engine waits, with what that means in words; "" takes the mark away."""
+        if text != self._warm:
+            self._warm = text
+            self._describe()
+            self.updateGeometry()
+            self.update()
+
+    @property
+    def is_warm(self) -> bool:
+        """Whether its engine waits, so that a click brings it back in a moment."""
+        return bool(self._warm)
+
+    @property
+    def warmth(self) -> str:
+        """The words on its warmth, "" where it has none."""
+        return self._warm
+
     def sizeHint(self) -> QSize:
         """The label and some air; room for the dot of the running one."""
-        width = self._metrics_width() + 2 * _PAD + (_DOT + 5 if self._state is ChipState.RUNNING else 0)
+        width = self._metrics_width() + 2 * _PAD + (_DOT + 5 if self._has_dot() else 0)
         return QSize(width, self.fontMetrics().height() + 8)
 
     def minimumSizeHint(self) -> QSize:
@@ -118,6 +137,8 @@ class VariantChip(QAbstractButton):
         area = box.adjusted(_PAD, 0, -_PAD, 0)
         if self._state is ChipState.RUNNING:
             area = self._draw_dot(painter, area, theme.good)
+        elif self._has_dot():
+            area = self._draw_dot(painter, area, theme.good, hollow=True)
         elif self._state is ChipState.LOADING:
             self._draw_progress(painter, box, theme.accent)
         elif self.variant.unpacked:
@@ -139,11 +160,15 @@ class VariantChip(QAbstractButton):
         hovered = self.underMouse() and self.isEnabled()
         return (theme.selection if hovered or self.isDown() else theme.raised), theme.line, theme.text
 
-    def _draw_dot(self, painter: QPainter, area: QRectF, colour: str) -> QRectF:
+    def _has_dot(self) -> bool:
+        """A full dot runs, a ring waits."""
+        return self._state is ChipState.RUNNING or (self._state is ChipState.IDLE and bool(self._warm))
+
+    def _draw_dot(self, painter: QPainter, area: QRectF, colour: str, *, hollow: bool = False) -> QRectF:
         mirrored = self.layoutDirection() is Qt.LayoutDirection.RightToLeft
         x = area.right() - _DOT if mirrored else area.left()
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(colour))
+        painter.setPen(QPen(QColor(colour), 1.5) if hollow else Qt.PenStyle.NoPen)
+        painter.setBrush(Qt.BrushStyle.NoBrush if hollow else QColor(colour))
         painter.drawEllipse(QRectF(x, area.center().y() - _DOT / 2, _DOT, _DOT))
         room = _DOT + 5
         return area.adjusted(0, 0, -room, 0) if mirrored else area.adjusted(room, 0, 0, 0)
@@ -180,10 +205,12 @@ class VariantChip(QAbstractButton):
             ChipState.RUNNING: self.tr("running"),
             ChipState.FAILED: self.tr("could not be loaded"),
         }[self._state]
+        if self._state is ChipState.IDLE and self._warm:
+            state = self.tr("warm")
         name = f"{self.variant.checkpoint.family} {self.variant.label}"
         self.setAccessibleName(f"{name}, {state}" if state else name)
         why = verdict_text(self.variant)
-        text = "\n".join(part for part in (variant_text(self.variant), why) if part)
+        text = "\n".join(part for part in (variant_text(self.variant), why, self._warm) if part)
         self.setAccessibleDescription(text)
         self.setToolTip(text)
 

@@ -13,8 +13,10 @@ from app.widgets.icon import PlainButton
 from app.widgets.labels import role_label, show_role
 from app.widgets.model_chip import ChipState, VariantChip
 from app.widgets.model_words import family_text, fits_text, load_share, stage_text, variant_text, verdict_text
+from app.widgets.sleeper_words import warm_text
 from app.wording.engine import worded
 from engine.domain.lifecycle import Lifecycle, Phase
+from engine.domain.sleepers import Sleepers
 
 if TYPE_CHECKING:
     from app.tables.models import Family, Variant
@@ -33,6 +35,7 @@ class FamilyRow(QWidget):
         self.family = family
         self._looked_at: Variant | None = None
         self._lifecycle = Lifecycle(Phase.OFFLINE)
+        self._tray = Sleepers()
         self._name = role_label(family.name, "", wrap=True)
         font = self._name.font()
         font.setBold(True)
@@ -53,6 +56,14 @@ class FamilyRow(QWidget):
         for chip in self.chips:
             ours = lifecycle.checkpoint == chip.variant.checkpoint.path
             chip.show_state(_state(lifecycle) if ours else ChipState.IDLE, load_share(lifecycle) if ours else None)
+        self._draw_words()
+
+    def show_sleepers(self, tray: Sleepers) -> None:
+        """Mark the chips whose engines wait, and say how the last switch to one went."""
+        self._tray = tray
+        for chip in self.chips:
+            sleeper = tray.of(chip.variant.checkpoint.path)
+            chip.show_warm(warm_text(sleeper) if sleeper is not None else "")
         self._draw_words()
 
     def _chip(self, variant: Variant, themes: Themes) -> VariantChip:
@@ -78,7 +89,8 @@ class FamilyRow(QWidget):
         looked_at = self._looked_at
         loading = present is not None and present.state is ChipState.LOADING
         if looked_at is not None:
-            self._say(variant_text(looked_at), verdict_text(looked_at), looked_at)
+            warm = next((chip.warmth for chip in self.chips if chip.variant is looked_at), "")
+            self._say(variant_text(looked_at), warm or verdict_text(looked_at), looked_at)
         elif present is not None:
             self._say(self._present_text(present), verdict_text(present.variant), present.variant)
         elif len(self.chips) == 1:
@@ -94,10 +106,17 @@ class FamilyRow(QWidget):
             stage = f"{chip.variant.label}: {stage_text(lifecycle)}"
             return f"{stage} · {duration(lifecycle.elapsed_s)}" if lifecycle.elapsed_s is not None else stage
         if chip.state is ChipState.RUNNING and lifecycle.facts is not None:
-            return " · ".join(part for part in (variant_text(chip.variant), fits_text(lifecycle.facts)) if part)
+            parts = (variant_text(chip.variant), fits_text(lifecycle.facts), self._woken_text(chip))
+            return " · ".join(part for part in parts if part)
         if chip.state is ChipState.FAILED and lifecycle.failure is not None:
             return f"{chip.variant.label}: {worded(lifecycle.failure.message)}"
         return variant_text(chip.variant)
+
+    def _woken_text(self, chip: VariantChip) -> str:
+        switch = self._tray.last_switch
+        if not self._lifecycle.warm or switch is None or switch.checkpoint != chip.variant.checkpoint.path:
+            return ""
+        return self.tr("woken in {span}").format(span=duration(switch.seconds))
 
     def _say(self, about: str, why: str, variant: Variant | None) -> None:
         self._about.setText(about)

@@ -13,6 +13,7 @@ from app.widgets import figures
 from app.widgets.checkpoint_names import checkpoint_label, loadable
 from app.widgets.icon import Tint, tinted
 from app.widgets.labels import role_label
+from app.widgets.sleeper_words import warm_text
 from app.wording.engine import worded
 from engine.domain.checkpoint import VerdictKind
 
@@ -106,11 +107,15 @@ class ModelSwitcher(QToolButton):
         self._menu.addAction(heading)
 
     def _add(self, checkpoint: Checkpoint, group: QActionGroup) -> None:
-        text = f"{checkpoint.quantization.label}\t{figures.size(checkpoint.size_bytes)}"
+        warm = self._store.sleepers.of(checkpoint.path)
+        label = checkpoint.quantization.label
+        name = self.tr("{name} · warm").format(name=label) if warm is not None else label
+        text = f"{name}\t{figures.size(checkpoint.size_bytes)}"
         action = self._menu.addAction(text)
         refused = checkpoint.verdict.kind is VerdictKind.REFUSED
         action.setEnabled(self._may_choose and checkpoint.problem is None and not refused)
-        action.setToolTip(worded(checkpoint.problem or checkpoint.verdict.reason) or checkpoint.quantization.details)
+        known = worded(checkpoint.problem or checkpoint.verdict.reason) or checkpoint.quantization.details
+        action.setToolTip(warm_text(warm) if warm is not None else known)
         action.setCheckable(True)
         action.setChecked(checkpoint.path == self._store.lifecycle.checkpoint)
         group.addAction(action)

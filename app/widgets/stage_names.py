@@ -11,6 +11,8 @@ def stage_name(stage: Stage) -> str:
     """A stage of a load, in two words at most."""
     translate = QCoreApplication.translate
     names = {
+        Stage.TO_SLEEP: translate("Stages", "putting to sleep"),
+        Stage.WAKING: translate("Stages", "waking"),
         Stage.STARTING: translate("Stages", "starting"),
         Stage.WEIGHTS: translate("Stages", "weights"),
         Stage.COMPILING: translate("Stages", "compiling"),

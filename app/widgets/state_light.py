@@ -8,7 +8,9 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
+from app.widgets.figures import duration
 from app.widgets.labels import role_label
+from app.widgets.sleeper_words import switch_text
 from app.widgets.stage_names import phase_name, stage_name
 from engine.domain.lifecycle import Lifecycle, Phase
 
@@ -70,6 +72,7 @@ class StateLight(QWidget):
         row.addWidget(self.words)
         self._store = store
         store.lifecycle_changed.connect(self.show_lifecycle)
+        store.sleepers_changed.connect(lambda: self.show_lifecycle(store.lifecycle))
         store.silence_changed.connect(lambda: self.show_lifecycle(store.lifecycle))
         self.show_lifecycle(store.lifecycle)
 
@@ -79,6 +82,13 @@ class StateLight(QWidget):
         present = [timing.stage for timing in lifecycle.stages if timing.ended_s is None]
         if lifecycle.phase is Phase.LOADING and present:
             words = f"{words}: {stage_name(present[-1])}"
+        switch = self._store.sleepers.last_switch
+        if switch is not None and switch.checkpoint != lifecycle.checkpoint:
+            switch = None
+        if lifecycle.phase is not Phase.READY or not lifecycle.warm:
+            switch = None
+        if switch is not None:
+            words = self.tr("{state} in {span}").format(state=words, span=duration(switch.seconds))
         silent_s = self._store.silence.seconds
         if silent_s is not None:
             words = self.tr("{state} · no answer for {seconds} s").format(state=words, seconds=silent_s)
@@ -88,6 +98,8 @@ class StateLight(QWidget):
             self.words.setAccessibleName(self.tr("Engine: {state}").format(state=words))
         facts = lifecycle.facts
         lines = [f"vLLM {facts.vllm_version}, {facts.device}", *facts.notes] if facts else []
+        if switch is not None:
+            lines.append(switch_text(switch))
         if silent_s is not None:
             lines.insert(0, self.tr("The engine host says nothing. It may be busy; in a while it counts as lost."))
         self.setToolTip("\n".join(lines))

@@ -12,6 +12,7 @@ import msgspec
 from engine.client import faults
 from engine.client.sse import AnswerAssembler, SseDecoder
 from engine.domain.lifecycle import HostStatus, Lifecycle, LiveLimits, LogRecord, ServingStats
+from engine.domain.sleepers import Sleepers
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping
@@ -32,6 +33,7 @@ _TOPICS: dict[str, Any] = {
     "limits": LiveLimits,
     "log": LogRecord,
     "serving": ServingStats,
+    "sleepers": Sleepers,
 }
 
 

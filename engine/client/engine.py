@@ -14,6 +14,7 @@ from engine.domain.lifecycle import (
     LogRecord,
     ServingStats,
 )
+from engine.domain.sleepers import Sleepers
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping, Sequence
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from engine.domain.adapter import EngineAdapters
     from engine.domain.block_times import BlockTimes
     from engine.domain.prefixes import PrefixReason, PrefixText, PrefixTree
+    from engine.domain.sleepers import KeepPolicy
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,7 @@ class ChatDelta:
     cached_tokens: int | None = None
 
 
-Event = HostStatus | Lifecycle | LiveLimits | LogRecord | ServingStats
+Event = HostStatus | Lifecycle | LiveLimits | LogRecord | ServingStats | Sleepers
 
 
 class EngineClient(Protocol):
@@ -97,6 +99,21 @@ class EngineClient(Protocol):
 
     async def restart(self) -> None:
         """Load again what was loaded last, with the same parameters."""
+
+    async def sleepers(self) -> Sleepers:
+        """The engines that wait, measured anew."""
+
+    async def keep(self, policy: KeepPolicy) -> Sleepers:
+        """Keep outgoing engines by this policy from now on."""
+
+    async def sleep(self) -> None:
+        """Put the engine that serves to rest, with none in its place."""
+
+    async def wake(self, checkpoint: str) -> None:
+        """Switch to the engine of this checkpoint that waits."""
+
+    async def end_sleeper(self, checkpoint: str = "") -> Sleepers:
+        """End the engine of this checkpoint that waits, or all of them; returns who waits then."""
 
     async def set_limits(self, request: LimitsRequest) -> LiveLimits:
         """Change live limits; returns what the scheduler then has in force, and since which step."""

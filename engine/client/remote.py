@@ -29,6 +29,7 @@ from engine.domain.prefixes import (
     PrefixTextRequest,
     PrefixTree,
 )
+from engine.domain.sleepers import KeepPolicy, SleeperRequest, Sleepers
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
@@ -174,6 +175,26 @@ class RemoteEngine:
     async def restart(self) -> None:
         """Load again what was loaded last."""
         await self._wire().post("/kvdeck/restart", Lifecycle)
+
+    async def sleepers(self) -> Sleepers:
+        """The engines that wait, measured anew."""
+        return await self._wire().get("/kvdeck/sleepers", Sleepers)
+
+    async def keep(self, policy: KeepPolicy) -> Sleepers:
+        """Keep outgoing engines by this policy from now on."""
+        return await self._wire().post("/kvdeck/sleepers", Sleepers, policy)
+
+    async def sleep(self) -> None:
+        """Put the engine that serves to rest."""
+        await self._wire().post("/kvdeck/sleep", Lifecycle)
+
+    async def wake(self, checkpoint: str) -> None:
+        """Switch to the engine of this checkpoint that waits."""
+        await self._wire().post("/kvdeck/wake", Lifecycle, SleeperRequest(checkpoint))
+
+    async def end_sleeper(self, checkpoint: str = "") -> Sleepers:
+        """End the engine of this checkpoint that waits, or all of them."""
+        return await self._wire().post("/kvdeck/end", Sleepers, SleeperRequest(checkpoint))
 
     async def set_limits(self, request: LimitsRequest) -> LiveLimits:
         """Change live limits; returns what the scheduler then has in force."""

@@ -25,6 +25,8 @@ class Phase(StrEnum):
 class Stage(StrEnum):
     """Stages of a load, in the order in which they are shown. Only those that the engine reached are reported."""
 
+    TO_SLEEP = "to_sleep"  # of a warm switch: the outgoing engine
+    WAKING = "waking"  # of a warm switch: the incoming one
     STARTING = "starting"
     WEIGHTS = "weights"
     COMPILING = "compiling"
@@ -132,7 +134,8 @@ class Lifecycle:
     """The newest state of the engine. `elapsed_s` counts from the start of the present load.
 
     `expected_s` is how long this checkpoint's last load took in all. While an engine is restarted after a crash,
-    `failure` still says what it died of.
+    `failure` still says what it died of; and in READY it says why another checkpoint could not be switched to, so
+    that this one serves again. `warm` is True from the beginning of a switch to an engine that waits.
     """
 
     phase: Phase
@@ -145,6 +148,7 @@ class Lifecycle:
     last_check: SwitchCheck | None = None
     previous_checkpoint: str | None = None
     expected_s: float | None = None
+    warm: bool = False
 
 
 @dataclass(frozen=True, slots=True)

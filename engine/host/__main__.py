@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from engine.domain.errors import KVDeckError, ParameterInvalid
 from engine.domain.lifecycle import LoadRequest
+from engine.domain.sleepers import PATIENCE_S
 from engine.host.journal import Journal
 from engine.host.listen import listen
 from engine.host.output import OutputCapture
@@ -41,6 +42,7 @@ class Options:
     parent_pid: int | None
     address_file: Path | None
     load: LoadRequest | None
+    wake_timeout_s: float = PATIENCE_S
 
 
 def parse_options(arguments: list[str]) -> Options:
@@ -52,6 +54,13 @@ def parse_options(arguments: list[str]) -> Options:
     parser.add_argument("--address-file", type=Path, help="write pid, address and token here, readable by you alone")
     parser.add_argument("--load", metavar="CHECKPOINT", help="load this checkpoint's folder at once")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter for --load")
+    parser.add_argument(
+        "--wake-timeout",
+        type=float,
+        default=PATIENCE_S,
+        metavar="SECONDS",
+        help="how long an engine may take to fall asleep, to wake, or to answer then (default: %(default)g)",
+    )
     found = parser.parse_args(arguments)
     if found.set and not found.load:
         parser.error("--set needs --load")
@@ -60,7 +69,7 @@ def parse_options(arguments: list[str]) -> Options:
     except KVDeckError as error:
         parser.error(str(error))
     load = LoadRequest(str(Path(found.load).resolve()), values) if found.load else None
-    return Options(found.address, found.port, found.parent_pid, found.address_file, load)
+    return Options(found.address, found.port, found.parent_pid, found.address_file, load, found.wake_timeout)
 
 
 def _assignment(text: str) -> tuple[str, ParameterValue]:
@@ -122,7 +131,7 @@ def _serve(options: Options, sockets: list[socket.socket], token: str) -> int:
     capture = OutputCapture(journal.write)
     capture.start()
     _configure_logging()
-    server = HostServer(options.address, sockets, token, options.address_file, journal)
+    server = HostServer(options.address, sockets, token, options.address_file, journal, options.wake_timeout_s)
     if options.parent_pid is not None:
         ParentWatch(options.parent_pid, server.remove_files).start()
     code = 1

@@ -8,6 +8,7 @@ import gc
 import inspect
 import logging
 import multiprocessing
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,6 @@ from engine.host.facts import gpu_uuids
 from engine.host.processes import (
     OutOfMemoryWatch,
     death_of,
-    engine_processes,
     kill,
     reap_adopted,
     remove_segments,
@@ -28,10 +28,11 @@ from engine.host.processes import (
 from engine.page.ranks import pages_of_others
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from engine.domain.lifecycle import EngineProcess
     from engine.host.asgi import App, Message
+    from engine.host.family import Family
     from engine.host.launch import Plan
     from engine.host.memory import MemoryMeter
     from engine.host.processes import Death
@@ -42,6 +43,7 @@ log = logging.getLogger(__name__)
 # vLLM's own shutdown waits 5 s for an EngineCore that on the CPU never ends by itself: its memory is gone long before.
 _GRACE_S = {"cpu": 1.0, "cuda": 5.0}
 _GONE_S = 10.0
+_PROMPT = (1, 2, 3, 4, 5, 6, 7)
 
 
 class FirstTokenFailed(Exception):
@@ -55,14 +57,16 @@ class _ServerFlag:
 
 
 def clean_up(
-    processes: Iterable[EngineProcess], segments: Iterable[str], files: Iterable[Path]
+    living: Callable[[], Iterable[EngineProcess]],
+    segments: Iterable[str],
+    files: Iterable[Path],
+    known: Iterable[EngineProcess] = (),
 ) -> tuple[EngineProcess, ...]:
-    """Kill what is left, then remove the shared memory and files it leaves behind.
+    """Kill what is left of one engine, then remove the shared memory and files it leaves behind.
 
-    Returns what would not die. Blocks.
+    `living` lists its processes as they are now, `known` those that it had. Returns what would not die. Blocks.
     """
-    known = tuple(processes)
-    everything = {process.pid: process for process in (*known, *engine_processes())}.values()
+    everything = {process.pid: process for process in (*known, *living())}.values()
     kill(everything)
     left = wait_gone(everything, _GONE_S)
     children = [child.pid for child in multiprocessing.active_children() if child.pid is not None]
@@ -77,15 +81,18 @@ def clean_up(
 class EngineRun:
     """One engine, from its processes' start to their end."""
 
-    def __init__(self, plan: Plan, client: Any, page: Path, names: VllmNames, meter: MemoryMeter) -> None:
+    def __init__(
+        self, plan: Plan, client: Any, page: Path, names: VllmNames, meter: MemoryMeter, family: Family
+    ) -> None:
         self.plan = plan
         self.page = page
         self._client = client
         self._names = names
         self._meter = meter
+        self._family = family
         self._lifespan: Any = None
         self.adapters: Any = None  # vLLM's OpenAIServingModels: what its OpenAI routes know of adapters
-        self.processes = engine_processes()
+        self.processes = family.present()
         self._segments = set(shared_segments(self.processes))
         self._scratch = pages_of_others(page, int(plan.config.parallel_config.data_parallel_size))
         self._oom = OutOfMemoryWatch()
@@ -108,11 +115,21 @@ class EngineRun:
         application: App = app
         return application
 
-    async def first_token(self, app: App) -> None:
-        """Generate one token through the OpenAI application. Raises FirstTokenFailed with what it answered."""
+    @property
+    def client(self) -> Any:
+        """vLLM's AsyncLLM."""
+        return self._client
+
+    async def first_token(self, app: App) -> tuple[int, ...] | None:
+        """Generate one token, greedily, through the OpenAI application; returns its id, None from a model that does
+        not generate. Raises FirstTokenFailed with what it answered.
+
+        The prompt is always the same, and shorter than any block, so that it is computed each time.
+        """
         if "generate" not in await self._client.get_supported_tasks():
-            return
-        body = {"model": self.plan.served_model_name, "prompt": [1], "max_tokens": 1, "temperature": 0}
+            return None
+        body: dict[str, object] = {"model": self.plan.served_model_name, "prompt": list(_PROMPT), "max_tokens": 1}
+        body |= {"temperature": 0, "return_token_ids": True}
         status, answer = await _post(app, "/v1/completions", msgspec.json.encode(body))
         if status != 200:
             try:
@@ -120,6 +137,10 @@ class EngineRun:
             except (msgspec.DecodeError, KeyError, TypeError):
                 message = answer.decode(errors="replace")[:500]
             raise FirstTokenFailed(message)
+        try:
+            return tuple(msgspec.json.decode(answer)["choices"][0]["token_ids"])
+        except (msgspec.DecodeError, KeyError, IndexError, TypeError):
+            return None  # it has answered; the token is only for comparing
 
     async def call(self, name: str, *arguments: Any) -> Any:
         """Call a utility method in the EngineCore; its errors come back as exceptions."""
@@ -196,13 +217,15 @@ class EngineRun:
     async def stop(self) -> SwitchCheck:
         """End the engine; returns what was verified of its end. Never raises."""
         device, uuids = self.plan.device, self._gpu_uuids
-        present = {process.pid: process for process in (*self.processes, *engine_processes())}
+        present = {process.pid: process for process in (*self.processes, *self._family.of(self))}
         processes = tuple(present.values())
         before = await asyncio.to_thread(self._meter.held, device, processes, uuids)
         self._segments |= await asyncio.to_thread(shared_segments, processes)
         await self._close_lifespan()
         await asyncio.to_thread(self._shut_down)
-        left = await asyncio.to_thread(clean_up, processes, self._segments, (self.page, *self._scratch))
+        files, living = (self.page, *self._scratch), partial(self._family.of, self)
+        left = await asyncio.to_thread(clean_up, living, self._segments, files, processes)
+        self._family.rejoin(self)
         after = await asyncio.to_thread(self._meter.held, device, processes, uuids)
         self._client = None
         # vLLM freezes its start-up objects out of the collector's sight; the old engine's must become collectable.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Callable, Mapping
 
     from engine.domain.lifecycle import HostStatus
 
@@ -25,8 +25,8 @@ def frame(topic: str, value: Any) -> bytes:
 class Subscriber:
     """One reader. States are kept as the newest per topic, log lines in a ring: memory is bounded, nothing waits."""
 
-    def __init__(self, first: bytes) -> None:
-        self._states: dict[str, bytes] = {"status": first}
+    def __init__(self, first: Mapping[str, bytes]) -> None:
+        self._states = dict(first)
         self._log: deque[bytes] = deque(maxlen=_LOG_BACKLOG)
         self._wake = asyncio.Event()
         self._wake.set()
@@ -63,14 +63,18 @@ class Subscriber:
 class EventHub:
     """Every subscriber, and what a new one is told first. Use it on the host's loop only."""
 
-    def __init__(self, status: Callable[[], HostStatus]) -> None:
+    def __init__(
+        self, status: Callable[[], HostStatus], more: Callable[[], Mapping[str, Any]] = dict[str, Any]
+    ) -> None:
         self._status = status
+        self._more = more
         self._subscribers: set[Subscriber] = set()
         self._closed = False
 
     def subscribe(self) -> Subscriber:
-        """A new reader, whose first frame is the status as of now."""
-        subscriber = Subscriber(frame("status", self._status()))
+        """A new reader, whose first frame is the status as of now; then `more`, by topic."""
+        first = {"status": self._status(), **self._more()}
+        subscriber = Subscriber({topic: frame(topic, value) for topic, value in first.items()})
         self._subscribers.add(subscriber)
         if self._closed:
             subscriber.close()

@@ -75,6 +75,11 @@ def page_path() -> Path:
     return runtime_dir() / f"page-{os.getpid()}-{secrets.token_hex(6)}"
 
 
+def pages_of(host_pid: int) -> list[Path]:
+    """The telemetry pages of this host's engines: of the one that serves, and of those that wait."""
+    return sorted(runtime_dir().glob(f"page-{host_pid}-*"))
+
+
 class Launcher:
     """Plans and starts engines. Everything here blocks for seconds: call it in a thread."""
 
@@ -87,8 +92,11 @@ class Launcher:
         """ "cuda" or "cpu", as vLLM sees this machine."""
         return str(self._names.platform.device_type)
 
-    def plan(self, request: LoadRequest) -> Plan:
-        """Let vLLM configure the load; raises what vLLM (or our own table) has against it."""
+    def plan(self, request: LoadRequest, *, sleepable: bool = False) -> Plan:
+        """Let vLLM configure the load; raises what vLLM (or our own table) has against it.
+
+        `sleepable`: with vLLM's sleep mode, where it has one here and the request does not say otherwise.
+        """
         device = self.device
         values = dict(request.parameters)
         environment: dict[str, str] = {}
@@ -102,6 +110,8 @@ class Launcher:
         if device == "cuda":
             environment |= gpu_environment(values.get("gpu_uuids"))
             self._show_gpus(environment)
+        if sleepable and device != "cpu" and self._names.platform.is_sleep_mode_available():
+            values.setdefault("enable_sleep_mode", True)
         keywords = engine_arguments(values, device)
         if device == "cpu" and "dtype" in values:
             keywords["dtype"] = values["dtype"]

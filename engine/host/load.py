@@ -11,18 +11,20 @@ from typing import TYPE_CHECKING, Any
 
 from engine.domain.errors import Cancelled
 from engine.domain.lifecycle import Stage
+from engine.host import vllm_metrics
 from engine.host.engine_run import EngineRun, clean_up
 from engine.host.facts import engine_facts
 from engine.host.launch import page_path
-from engine.host.processes import OutOfMemoryWatch, engine_processes, kill, shared_segments
+from engine.host.processes import OutOfMemoryWatch, kill, shared_segments
 from engine.host.progress import LoadProgress
+from engine.host.sleeping import Served
 from engine.host.stats import stat_logger_class
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
 
-    from engine.domain.lifecycle import EngineFacts, LoadRequest
-    from engine.host.asgi import App
+    from engine.domain.lifecycle import LoadRequest
+    from engine.host.family import Family
     from engine.host.launch import Launcher, Plan
     from engine.host.memory import MemoryMeter
     from engine.host.stats import StatsWindow
@@ -45,21 +47,26 @@ class Load:
         plan: Plan | None,
         notes: tuple[str, ...],
         meter: MemoryMeter,
+        family: Family,
         stats: StatsWindow,
         expected: Mapping[Stage, float],
         first_record: int,
         on_change: Callable[[], None],
+        first: Stage = Stage.STARTING,
+        sleepable: bool = False,
     ) -> None:
         self.request = request
         self.plan = plan
         self.notes = notes
         self._meter = meter
-        self.progress = LoadProgress(expected)
+        self._family = family
+        self.progress = LoadProgress(expected, first)
         self.began = time.monotonic()
         self.first_record = first_record
         self._oom = OutOfMemoryWatch()
         self._stats = stats
         self._on_change = on_change
+        self._sleepable = sleepable
         self._cancelled = asyncio.Event()
         self._page = page_path()
         self._segments: set[str] = set()
@@ -73,6 +80,11 @@ class Load:
     def oom_killed(self) -> bool:
         """Whether the system has killed a process for want of memory since the load began."""
         return self._oom.struck
+
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether the user wants it no more."""
+        return self._cancelled.is_set()
 
     def cancel(self) -> None:
         """Stop: `run` raises Cancelled once nothing is left."""
@@ -88,18 +100,18 @@ class Load:
         self.progress.enter(stage, self.elapsed_s)
         self._on_change()
 
-    async def run(self, vllm: Awaitable[tuple[VllmNames, Launcher]]) -> tuple[EngineRun, App, EngineFacts]:
+    async def run(self, vllm: Awaitable[tuple[VllmNames, Launcher]]) -> Served:
         """Carry the load out. Raises Cancelled, or what went wrong after everything was cleaned up."""
         names, launcher = await self._unless_cancelled(vllm)
         if self.plan is None:
-            self.plan = await self._unless_cancelled(asyncio.to_thread(launcher.plan, self.request))
+            self.plan = await self._unless_cancelled(asyncio.to_thread(self._plan, launcher))
         client = await self._start(names, launcher, self.plan)
-        run = EngineRun(self.plan, client, self._page, names, self._meter)
+        run = EngineRun(self.plan, client, self._page, names, self._meter, self._family)
         run.add_scratch(self.progress.scratch_files)
         try:
             self.enter(Stage.FIRST_TOKEN)
             app = await self._unless_cancelled(run.build_app())
-            await self._unless_cancelled(run.first_token(app))
+            reference = await self._unless_cancelled(run.first_token(app))
         except BaseException:
             await asyncio.sleep(_LAST_WORDS_S)
             await run.stop()
@@ -107,7 +119,10 @@ class Load:
         self._stats.reset()
         self.progress.finish(self.elapsed_s)
         facts = engine_facts(self.plan, names, run.processes, self._page, self.progress.memory, self.notes)
-        return run, app, facts
+        return Served(run, app, facts, reference, vllm_metrics.registered())
+
+    def _plan(self, launcher: Launcher) -> Plan:
+        return launcher.plan(self.request, sleepable=self._sleepable)
 
     async def _unless_cancelled(self, work: Awaitable[Any]) -> Any:
         """`work`'s result; Cancelled as soon as the user wants that, whatever becomes of `work`."""
@@ -144,7 +159,7 @@ class Load:
         return client
 
     async def _look_after(self, future: asyncio.Future[Any]) -> None:
-        processes = engine_processes()
+        processes = self._family.present()
         self._segments |= await asyncio.to_thread(shared_segments, processes)
         if self._cancelled.is_set():
             # vLLM's call returns with an error as soon as its child is gone; it may still be about to start it.
@@ -157,6 +172,6 @@ class Load:
 
     async def _leave_nothing(self) -> None:
         files = [self._page, *(Path(path) for path in self.progress.scratch_files)]
-        left = await asyncio.to_thread(clean_up, (), self._segments, files)
+        left = await asyncio.to_thread(clean_up, self._family.present, self._segments, files)
         if left:
             log.error("Processes that would not end: %s", ", ".join(f"{each.name} {each.pid}" for each in left))

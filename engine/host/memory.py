@@ -31,3 +31,14 @@ class MemoryMeter:
             if reading.used_bytes is not None and (not gpu_uuids or reading.identity.uuid in gpu_uuids)
         ]
         return sum(used) if used else None
+
+    def of_processes(self, processes: Iterable[EngineProcess]) -> int | None:
+        """VRAM of these processes over all GPUs, as NVML tells it; None where it does not. Blocks for milliseconds."""
+        pids = {process.pid for process in processes}
+        sizes = [
+            size
+            for reading in self._nvml.read()
+            for pid, size in (reading.processes or {}).items()
+            if pid in pids and size is not None
+        ]
+        return sum(sizes) if sizes else None

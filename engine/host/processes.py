@@ -81,16 +81,20 @@ def _name(command: str) -> str:
     return "engine process" if "multiprocessing" in command else (command.split() or ["process"])[0].rpartition("/")[2]
 
 
-def engine_processes(root: int | None = None) -> tuple[EngineProcess, ...]:
-    """All living descendants of the host but Python's resource tracker, parents before children."""
+def engine_processes(root: int | None = None, without: Iterable[EngineProcess] = ()) -> tuple[EngineProcess, ...]:
+    """All living descendants of the host but Python's resource tracker, parents before children.
+
+    `without` are left out together with their own descendants.
+    """
     found: list[EngineProcess] = []
+    left_out = {(process.pid, process.start_ticks) for process in without}
     children = _children()
     queue = sorted(children[root or os.getpid()])
     while queue:
         pid = queue.pop(0)
         command = _command(pid)
         ticks = liveness.start_ticks(pid)
-        if ticks is None or _TRACKER in command:
+        if ticks is None or _TRACKER in command or (pid, ticks) in left_out:
             continue
         queue += sorted(children[pid])
         process = EngineProcess(pid, _name(command), ticks)

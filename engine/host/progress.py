@@ -71,13 +71,13 @@ class LoadProgress:
     (graphs are tried, the cache is sized, graphs are captured) is continued, not begun anew.
     """
 
-    def __init__(self, expected: Mapping[Stage, float] | None = None) -> None:
+    def __init__(self, expected: Mapping[Stage, float] | None = None, first: Stage = Stage.STARTING) -> None:
         self._expected = dict(expected or {})
         self._stages: dict[Stage, StageTiming] = {}
         self._open: Stage | None = None
         self._memory = MemorySplit()
         self._scratch_files: set[str] = set()
-        self.enter(Stage.STARTING, 0.0)
+        self.enter(first, 0.0)
 
     @property
     def stages(self) -> tuple[StageTiming, ...]:

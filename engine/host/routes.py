@@ -11,6 +11,7 @@ from engine.domain import errors
 from engine.domain.adapter import LoadAdapterRequest, UnloadAdapterRequest
 from engine.domain.lifecycle import LimitsRequest, LoadRequest, PriorityRequest
 from engine.domain.prefixes import KeepTokensRequest, PrefixReasonRequest, PrefixTextRequest
+from engine.domain.sleepers import KeepPolicy, SleeperRequest
 from engine.host.openapi import document
 from engine.host.preflight import LoadRefused
 from engine.host.route_table import AbortRequest, UnknownField, require_known_fields
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from engine.host.live import LiveCommands
     from engine.host.security import Headers
     from engine.host.service import EngineService
+    from engine.host.shelf import Shelf
     from engine.host.state import HostState
 
 Answer = tuple[int, Any]
@@ -88,6 +90,7 @@ class ControlRoutes:
         service: EngineService,
         live: LiveCommands,
         adapters: AdapterCommands,
+        shelf: Shelf,
         journal: Journal,
         shut_down: Callable[[], None],
     ) -> None:
@@ -95,6 +98,7 @@ class ControlRoutes:
         self._service = service
         self._live = live
         self._adapters = adapters
+        self._shelf = shelf
         self._journal = journal
         self._shut_down = shut_down
         self._routes: dict[tuple[str, str], Callable[[bytes, bytes], Awaitable[Answer]]] = {
@@ -103,6 +107,11 @@ class ControlRoutes:
             ("POST", "cancel"): self._cancel,
             ("POST", "unload"): self._unload,
             ("POST", "restart"): self._restart,
+            ("GET", "sleepers"): self._sleepers,
+            ("POST", "sleepers"): self._set_keep_policy,
+            ("POST", "sleep"): self._sleep,
+            ("POST", "wake"): self._wake,
+            ("POST", "end"): self._end,
             ("GET", "limits"): self._get_limits,
             ("POST", "limits"): self._set_limits,
             ("POST", "priority"): self._set_priority,
@@ -187,6 +196,21 @@ class ControlRoutes:
 
     async def _restart(self, _query: bytes, _body: bytes) -> Answer:
         return 202, await self._service.restart()
+
+    async def _sleepers(self, _query: bytes, _body: bytes) -> Answer:
+        return 200, await self._shelf.measure()
+
+    async def _set_keep_policy(self, _query: bytes, body: bytes) -> Answer:
+        return 200, self._shelf.set_policy(_decoded(body, KeepPolicy))
+
+    async def _sleep(self, _query: bytes, _body: bytes) -> Answer:
+        return 202, await self._service.sleep()
+
+    async def _wake(self, _query: bytes, body: bytes) -> Answer:
+        return 202, await self._service.wake(_decoded(body, SleeperRequest).checkpoint)
+
+    async def _end(self, _query: bytes, body: bytes) -> Answer:
+        return 200, await self._service.end_waiting(_decoded(body, SleeperRequest).checkpoint)
 
     async def _get_limits(self, _query: bytes, _body: bytes) -> Answer:
         return 200, await self._live.read_limits()

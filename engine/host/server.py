@@ -9,7 +9,6 @@ import logging
 import os
 import signal
 from importlib import metadata
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import uvicorn
@@ -17,14 +16,17 @@ from uvicorn.config import WS_PROTOCOLS
 
 from engine.checkpoints.installed_vllm import InstalledVllm
 from engine.domain.errors import KVDeckError
+from engine.domain.lifecycle import Phase
 from engine.domain.paths import cache_dir, runtime_dir
+from engine.domain.sleepers import PATIENCE_S
 from engine.domain.whole_file import write_whole
 from engine.gpu.nvml import Nvml
 from engine.host.adapters import AdapterCommands
 from engine.host.application import HostApplication
 from engine.host.events import EventHub
+from engine.host.family import Family
 from engine.host.http_protocol import http_protocol
-from engine.host.launch import Launcher, prepare_environment
+from engine.host.launch import Launcher, pages_of, prepare_environment
 from engine.host.listen import url_of
 from engine.host.live import LiveCommands
 from engine.host.load_times import LoadTimes
@@ -32,10 +34,12 @@ from engine.host.memory import MemoryMeter
 from engine.host.mount import Mount
 from engine.host.preflight import Preflight
 from engine.host.pulse import LogBridge, Pulse
+from engine.host.rest_meter import RestMeter
 from engine.host.routes import ControlRoutes
 from engine.host.security import Gate
 from engine.host.service import EngineService
 from engine.host.session_weight import SessionWeight
+from engine.host.shelf import Shelf
 from engine.host.state import HostState
 from engine.host.stats import StatsWindow
 from engine.host.vllm_import import VllmImport
@@ -46,6 +50,7 @@ from engine.page.stale import remove_stale_pages
 if TYPE_CHECKING:
     import socket
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from engine.domain.lifecycle import LoadRequest
     from engine.host.journal import Journal
@@ -73,12 +78,14 @@ class HostServer:
         token: str,
         address_file: Path | None,
         journal: Journal,
+        patience_s: float = PATIENCE_S,
     ) -> None:
         self._address = address
         self._sockets = list(sockets)
         self._token = token
         self._address_file = address_file
         self._journal = journal
+        self._patience_s = patience_s
         self._url = url_of(sockets)
         self._stopping = asyncio.Event()
         self._shell = dict(os.environ)
@@ -87,8 +94,7 @@ class HostServer:
     def remove_files(self) -> None:
         """Take away the address file, the running engine's page and temporary files; harmless when they are gone."""
         files = [self._address_file] if self._address_file else []
-        if "KVDECK_PAGE" in os.environ:
-            files.append(Path(os.environ["KVDECK_PAGE"]))
+        files += pages_of(os.getpid())
         for path in files:
             with contextlib.suppress(OSError):
                 path.unlink(missing_ok=True)
@@ -102,22 +108,35 @@ class HostServer:
 
         def announce(topic: str, value: Any) -> None:
             if topic == "lifecycle":
-                weight.follow(value.phase)
+                weight.follow(Phase.READY if value.warm else value.phase)  # a switch of a moment needs no way made
             events.publish(topic, value)
 
         state = HostState(metadata.version("kvdeck"), os.getpid(), self._url, announce)
-        events = EventHub(state.status)
+        events = EventHub(state.status, lambda: {"sleepers": state.sleepers})
         weight.follow(state.phase)  # importing vLLM takes every core, too
         stats, mount = StatsWindow(), Mount()
         vllm = VllmImport(self._import_engine)
         nvml = Nvml()
         preflight = Preflight(nvml, InstalledVllm(cache_dir()))
+        family, meter = Family(), MemoryMeter(nvml)
+        rest_meter = RestMeter(meter, self._journal)
+        shelf = Shelf(family, rest_meter, state.set_sleepers, self._patience_s)
         service = EngineService(
-            state, vllm, preflight, MemoryMeter(nvml), self._journal, mount, stats=stats, times=LoadTimes()
+            state,
+            vllm,
+            preflight,
+            meter,
+            self._journal,
+            mount,
+            stats=stats,
+            times=LoadTimes(),
+            family=family,
+            shelf=shelf,
+            rest_meter=rest_meter,
         )
         live = LiveCommands(lambda: service.running, state)
         adapters = AdapterCommands(lambda: service.running)
-        routes = ControlRoutes(state, service, live, adapters, self._journal, self._stopping.set)
+        routes = ControlRoutes(state, service, live, adapters, shelf, self._journal, self._stopping.set)
         gate = Gate(self._token, self._address, open_paths=("/health",))
         server = _Server(self._config(HostApplication(gate, routes, events, mount)))
         bridge = LogBridge(asyncio.get_running_loop(), service.feed_line, lambda record: events.publish("log", record))

@@ -10,18 +10,19 @@ from typing import TYPE_CHECKING
 
 from engine.checkpoints.find import name_of
 from engine.domain.errors import Cancelled, EngineBusy
-from engine.domain.lifecycle import Lifecycle, Phase, RemedyAction
-from engine.host.deaths import DeathWatch
+from engine.domain.lifecycle import Lifecycle, Phase, RemedyAction, Stage
 from engine.host.fault_findings import Situation
 from engine.host.faults import failure_of_death, failure_of_load
 from engine.host.live import limits_of
 from engine.host.load import Load
 from engine.host.preflight import LoadRefused
 from engine.host.processes import death_of
+from engine.host.serving import Serving
 
 if TYPE_CHECKING:
     from engine.domain.lifecycle import EngineProcess, Failure, LoadRequest, SwitchCheck
     from engine.host.engine_run import EngineRun
+    from engine.host.family import Family
     from engine.host.journal import Journal
     from engine.host.launch import Plan
     from engine.host.load_times import LoadTimes
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
     from engine.host.mount import Mount
     from engine.host.preflight import Preflight
     from engine.host.processes import Death
+    from engine.host.rest_meter import RestMeter
+    from engine.host.shelf import Shelf
+    from engine.host.sleeping import Served
     from engine.host.state import HostState
     from engine.host.stats import StatsWindow
     from engine.host.vllm_import import VllmImport
@@ -37,16 +41,9 @@ log = logging.getLogger(__name__)
 
 _STABLE_S = 600.0  # an engine that has served so long may be restarted by itself once more
 _LAST_WORDS_S = 1.0  # open requests get this long to hear from vLLM itself that the engine died
-_ABSENCE = {
-    Phase.IDLE: "No model is loaded.",
-    Phase.LOADING: "A model is being loaded.",
-    Phase.UNLOADING: "The model is being unloaded.",
-    Phase.FAILED: "No model is loaded: the last load failed.",
-    Phase.CRASHED: "The engine has died.",
-}
 
 
-class EngineService:
+class EngineService(Serving):
     """Loads, switches, unloads and watches the one engine. Use it on the host's loop only."""
 
     def __init__(
@@ -59,32 +56,25 @@ class EngineService:
         mount: Mount,
         stats: StatsWindow,
         times: LoadTimes,
+        family: Family,
+        shelf: Shelf,
+        rest_meter: RestMeter,
     ) -> None:
-        self._state = state
+        super().__init__(state, mount, journal, stats, shelf)
         self._vllm = vllm
         self._preflight = preflight
         self._meter = meter
-        self._journal = journal
-        self._mount = mount
-        self._stats = stats
         self._times = times
-        self._run: EngineRun | None = None
+        self._family = family
+        self._rest_meter = rest_meter
         self._load: Load | None = None
-        self._request: LoadRequest | None = None
-        self._notes: tuple[str, ...] = ()
-        self._previous: str | None = None
         self._closing = False
         self._deciding = False
-        self._restarts_left = 0
-        self._ready_since = 0.0
-        self._ready_record = 0
-        self._deaths = DeathWatch(self._on_death)
-        self._work: asyncio.Future[None] | None = None
 
     @property
     def running(self) -> EngineRun | None:
         """The engine that answers requests, if one does."""
-        return self._run
+        return self._served.run if self._served is not None else None
 
     def feed_line(self, line: str, monotonic_s: float) -> None:
         """A line of the log, for the stages of a load in progress."""
@@ -99,11 +89,14 @@ class EngineService:
     async def load(self, request: LoadRequest) -> Lifecycle:
         """Begin to load, or to switch. What can be known beforehand is raised, and then nothing has changed."""
         self._require_free()
+        waiting = self._shelf.find(request)
+        if waiting is not None:
+            return self._begin_waking(waiting)
         self._deciding = True
         try:
             notes = await asyncio.to_thread(self._preflight.check, request)
             # With an engine running it is worth seconds to hear vLLM's own objections before ending it.
-            plan = await self._plan_beside(request) if self._run is not None else None
+            plan = await self._plan_beside(request) if self._served is not None else None
         finally:
             self._deciding = False
         self._require_free()
@@ -127,7 +120,7 @@ class EngineService:
         """End the engine, or the load in progress; takes away the failure of one that is gone."""
         if self._load is not None:
             return await self.cancel()
-        if self._run is not None:
+        if self._served is not None or self._state.phase is Phase.ASLEEP:
             self._require_free()
             self._set(replace(self._state.lifecycle, phase=Phase.UNLOADING))
             self._work = asyncio.ensure_future(self._unload())
@@ -142,9 +135,10 @@ class EngineService:
             self._load.cancel()
         while self._work is not None and not self._work.done():
             await asyncio.wait({self._work})
-        if self._run is not None:
+        if self._served is not None:
             self._set(replace(self._state.lifecycle, phase=Phase.UNLOADING))
-            self._set_idle(await self._end_run("The host is shutting down."))
+        check, _ = await asyncio.gather(self._end_run("The host is shutting down."), self._shelf.close())
+        self._set_idle(check if check is not None else self._state.lifecycle.last_check)
 
     def _require_free(self) -> None:
         if self._closing:
@@ -157,7 +151,7 @@ class EngineService:
         first_record = self._journal.last_sequence
         _, launcher = await self._vllm.wait()
         try:
-            return await asyncio.to_thread(launcher.plan, request)
+            return await asyncio.to_thread(launcher.plan, request, sleepable=self._sleepable)
         except Exception as error:
             records = self._journal.after(first_record)
             raise LoadRefused(
@@ -165,7 +159,13 @@ class EngineService:
             ) from error
 
     def _begin(
-        self, request: LoadRequest, plan: Plan | None, notes: tuple[str, ...], crash: Failure | None = None
+        self,
+        request: LoadRequest,
+        plan: Plan | None,
+        notes: tuple[str, ...],
+        *,
+        crash: Failure | None = None,
+        waiting: Served | None = None,
     ) -> None:
         if self._state.lifecycle.facts is not None:
             self._previous = self._state.lifecycle.facts.checkpoint
@@ -175,10 +175,13 @@ class EngineService:
             plan=plan,
             notes=notes,
             meter=self._meter,
+            family=self._family,
             stats=self._stats,
-            expected=self._times.of(request.checkpoint),
+            expected=self._times.of(request.checkpoint) if waiting is None else {},
             first_record=self._journal.last_sequence,
             on_change=self._show_progress,
+            first=Stage.STARTING if waiting is None else Stage.TO_SLEEP,
+            sleepable=self._sleepable,
         )
         self._load = load
         self._set(
@@ -192,44 +195,44 @@ class EngineService:
                 last_check=self._state.lifecycle.last_check,
                 previous_checkpoint=self._previous,
                 expected_s=load.progress.expected_s,
+                warm=waiting is not None,
             )
         )
-        self._work = asyncio.ensure_future(self._carry_out(load, after=self._work))
+        self._work = asyncio.ensure_future(self._carry_out(load, after=self._work, waiting=waiting))
 
-    async def _carry_out(self, load: Load, after: asyncio.Future[None] | None) -> None:
+    async def _carry_out(self, load: Load, after: asyncio.Future[None] | None, waiting: Served | None) -> None:
         if after is not None and not after.done():
             await asyncio.wait({after})
+        kept: Served | None = None
         try:
-            check = await self._end_run(f"The model is being exchanged for {name_of(load.request.checkpoint)}.")
-            if check is not None:
-                self._set(replace(self._state.lifecycle, last_check=check))
-            await self._load_and_serve(load)
+            kept = await self._leave(load, waiting)
+            if waiting is None or not await self._wake_and_serve(load, waiting):
+                await self._load_and_serve(load)
         except Cancelled:
-            self._set_idle(self._state.lifecycle.last_check)
-        except Exception as error:  # noqa: BLE001 - logged and published by _fail, whatever vLLM raises
-            self._fail(load, error)
+            if not await self._bring_back(kept, load):
+                self._set_idle(self._state.lifecycle.last_check)
+        except Exception as error:  # noqa: BLE001 - logged and published, whatever vLLM raises
+            failure = self._failure_of(load, error)
+            if not await self._bring_back(kept, load, failure):
+                self._set_failed(load, failure)
         finally:
             self._load = None
 
     async def _load_and_serve(self, load: Load) -> None:
-        run, app, facts = await load.run(self._vllm.wait())
+        await self._shelf.replace(load.request.checkpoint)
+        before = await self._shelf.gpu_before()
+        served = await load.run(self._vllm.wait())
+        served.gpu_before = before
         try:
-            limits = await limits_of(run)
+            limits = await limits_of(served.run)
         except BaseException:
-            await run.stop()
+            await served.run.stop()
             raise
-        self._run = run
-        self._mount.attach(app)
-        self._ready_since, self._ready_record = time.monotonic(), self._journal.last_sequence
-        state = self._state.lifecycle
-        stages = load.progress.stages
-        self._set(replace(state, phase=Phase.READY, elapsed_s=load.elapsed_s, stages=stages, facts=facts, failure=None))
-        self._state.set_limits(limits)
-        self._load = None
-        self._deaths.start(run.processes)
+        self._serve(served, limits, load)
+        await self._rest_meter.serving(served)
         await asyncio.to_thread(self._times.remember, load.request.checkpoint, load.progress.durations())
 
-    def _fail(self, load: Load, error: Exception) -> None:
+    def _failure_of(self, load: Load, error: Exception) -> Failure:
         log.warning("Loading %s failed: %s", load.request.checkpoint, error)
         values = load.plan.values if load.plan else load.request.parameters
         device_bytes = self._preflight.device_bytes() if self._vllm.device == "cuda" else None
@@ -239,6 +242,9 @@ class EngineService:
         if self._previous is not None and self._previous != load.request.checkpoint:
             back = RemedyAction(f"Load {name_of(self._previous)} again", checkpoint=self._previous)
             failure = replace(failure, actions=(*failure.actions, back))
+        return failure
+
+    def _set_failed(self, load: Load, failure: Failure) -> None:
         state, stages = self._state.lifecycle, load.progress.stages
         self._set(replace(state, phase=Phase.FAILED, elapsed_s=load.elapsed_s, stages=stages, failure=failure))
 
@@ -247,26 +253,15 @@ class EngineService:
         if load is not None and self._state.phase is Phase.LOADING:
             self._set(replace(self._state.lifecycle, elapsed_s=load.elapsed_s, stages=load.progress.stages))
 
-    def _set(self, lifecycle: Lifecycle) -> None:
-        self._mount.absence = _ABSENCE.get(lifecycle.phase, "")
-        self._state.set_lifecycle(lifecycle)
-
-    def _set_idle(self, check: SwitchCheck | None) -> None:
-        load_id = self._state.lifecycle.load_id
-        self._set(Lifecycle(Phase.IDLE, load_id=load_id, last_check=check, previous_checkpoint=self._previous))
-
     async def _end_run(self, reason: str) -> SwitchCheck | None:
-        run, self._run = self._run, None
-        if run is None:
-            return None
-        self._deaths.stop()
-        self._mount.detach()
-        await self._mount.end_open(reason, grace_s=0.0)
-        return await run.stop()
+        served = await self._dismiss(reason)
+        return None if served is None else await served.run.stop()
 
     async def _unload(self) -> None:
         facts = self._state.lifecycle.facts
         self._previous = facts.checkpoint if facts is not None else self._previous
+        if self._served is None and facts is not None:
+            await self._shelf.end(facts.checkpoint)
         self._set_idle(await self._end_run("The model was unloaded."))
 
     def _on_death(self, process: EngineProcess) -> None:
@@ -276,9 +271,10 @@ class EngineService:
         self._work = asyncio.ensure_future(self._after_death(process, death))
 
     async def _after_death(self, process: EngineProcess, death: Death) -> None:
-        run, self._run = self._run, None
-        if run is None:
+        served, self._served = self._served, None
+        if served is None:
             return
+        run = served.run
         if death.signal_name is None and death.exit_code is None:
             death = await run.death_of(process)
         records = self._journal.after(self._ready_record)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from engine.domain.lifecycle import HostStatus, Lifecycle, LiveLimits, Phase
+from engine.domain.sleepers import Sleepers
 from engine.host.vllm_names import installed_version
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ class HostState:
         self._vllm_version = installed_version()
         self._lifecycle = Lifecycle(Phase.IDLE)
         self._limits: LiveLimits | None = None
+        self.sleepers = Sleepers()
 
     @property
     def lifecycle(self) -> Lifecycle:
@@ -50,6 +52,11 @@ class HostState:
         if lifecycle.phase is not Phase.READY:
             self._limits = None
         self._announce("lifecycle", lifecycle)
+
+    def set_sleepers(self, sleepers: Sleepers) -> None:
+        """These engines wait now."""
+        self.sleepers = sleepers
+        self._announce("sleepers", sleepers)
 
     def set_limits(self, limits: LiveLimits) -> None:
         """The scheduler has these limits in force."""

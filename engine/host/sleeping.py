@@ -1,0 +1,125 @@
+"""How an engine is put to rest and woken: vLLM's sleep mode on GPUs, a pause on the CPU, and what proves the waking."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from engine.domain.sleepers import Rest
+from engine.host import vllm_metrics
+from engine.host.engine_run import FirstTokenFailed
+
+if TYPE_CHECKING:
+    from engine.domain.lifecycle import EngineFacts
+    from engine.host.asgi import App
+    from engine.host.engine_run import EngineRun
+
+# Weights go to main memory and come back; the KV cache is dropped. Level 2 would drop the weights, too, and vLLM then
+# answers gibberish until they are loaded again.
+_LEVEL = 1
+
+
+class CannotSleep(Exception):
+    """The engine could not be put to rest; what it said."""
+
+
+class CannotWake(Exception):
+    """The engine did not wake, or did not answer after it; what it said."""
+
+
+@dataclass(eq=False, slots=True)
+class Served:
+    """An engine that has generated a token, with everything that its serving needs.
+
+    `reference` is the greedy token that it began with: what it has to say again after a rest. The rest is what was
+    measured of its memory: `ram_serving` of its processes while it served, `gpu_before` of its GPUs before its load
+    with the engines that rested then, `vram_resting` of its own on the GPUs while it rests, `freed` of what it gave
+    back there, `ram_unlisted` pinned for it and not counted as its processes' (some drivers' pages are nobody's).
+    """
+
+    run: EngineRun
+    app: App
+    facts: EngineFacts
+    reference: tuple[int, ...] | None
+    collectors: tuple[Any, ...] = field(default_factory=tuple)
+    used_unix_s: float = field(default_factory=time.time)
+    has_rested: bool = False
+    ram_serving: int | None = None
+    ram_unlisted: int = 0
+    gpu_before: tuple[int, frozenset[int]] | None = None
+    vram_resting: int | None = None
+    freed: int | None = None
+
+    @property
+    def rest(self) -> Rest | None:
+        """How it can rest; None where it cannot: on a GPU vLLM has to be told before the load."""
+        if self.run.plan.device != "cuda":
+            return Rest.KEPT
+        return Rest.ASLEEP if getattr(self.run.plan.config.model_config, "enable_sleep_mode", False) else None
+
+
+async def put_to_rest(served: Served, patience_s: float) -> float:
+    """Put an engine that answers nobody any more to rest; returns the seconds. Raises CannotSleep."""
+    began = time.monotonic()
+    if served.rest is None:
+        raise CannotSleep("It was loaded without sleep mode.")
+    try:
+        async with asyncio.timeout(patience_s):
+            if served.rest is Rest.ASLEEP:
+                await served.run.client.sleep(level=_LEVEL, mode="abort")
+            else:
+                # Its KV cache stays where it is, so what is cached stays useful.
+                await served.run.client.pause_generation(mode="abort", clear_cache=False)
+    except TimeoutError:
+        raise CannotSleep(f"It did not fall asleep within {patience_s:.0f} s.") from None
+    except Exception as error:
+        raise CannotSleep(str(error) or type(error).__name__) from error
+    return time.monotonic() - began
+
+
+async def wake(served: Served, patience_s: float) -> float:
+    """Wake an engine; returns the seconds. Raises CannotWake, after which it is good for nothing."""
+    began = time.monotonic()
+    client = served.run.client
+    try:
+        async with asyncio.timeout(patience_s):
+            if served.rest is Rest.ASLEEP:
+                await client.wake_up()
+                # Its blocks hold nothing any more. vLLM forgets them when it falls asleep; this is to be sure.
+                await client.reset_prefix_cache()
+            else:
+                await client.resume_generation()
+            still = bool(await client.is_sleeping())
+    except TimeoutError:
+        raise CannotWake(f"It did not wake within {patience_s:.0f} s.") from None
+    except Exception as error:
+        raise CannotWake(str(error) or type(error).__name__) from error
+    if still:
+        raise CannotWake("It says that it is still asleep.")
+    return time.monotonic() - began
+
+
+async def prove(served: Served, patience_s: float) -> tuple[float, bool | None]:
+    """Let a woken engine generate its first token again: the seconds, and whether it is the token of before its rest
+    (None: nothing to compare). Raises CannotWake where it does not answer."""
+    began = time.monotonic()
+    try:
+        async with asyncio.timeout(patience_s):
+            answer = await served.run.first_token(served.app)
+    except TimeoutError:
+        raise CannotWake(f"It woke, and did not answer within {patience_s:.0f} s.") from None
+    except FirstTokenFailed as error:
+        raise CannotWake(f"It woke, and could not answer: {error}") from error
+    except Exception as error:
+        raise CannotWake(str(error) or type(error).__name__) from error
+    same = None if answer is None or served.reference is None else answer == served.reference
+    return time.monotonic() - began, same
+
+
+def take_over(served: Served) -> None:
+    """/metrics is about this engine from now on."""
+    with contextlib.suppress(Exception):  # figures for others; the switch does not fail for them
+        vllm_metrics.show(served.collectors)
