@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QEvent, QSize, Qt, QTimer, Signal
-from PySide6.QtWidgets import QMainWindow, QMenuBar, QToolBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QMenuBar, QTabBar, QToolBar, QVBoxLayout, QWidget
 
 from app.dialogs.log_window import LogWindow
 from app.menus import Menus
@@ -267,6 +267,8 @@ class MainWindow(QMainWindow):
                 self.tabifyDockWidget(docks[0], dock)
             if docks:
                 docks[0].raise_()
+        for bar in self.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):  # Qt's own
+            bar.setAccessibleName(self.tr("Panels"))
 
     def _docks_in_the_way(self) -> list[PanelDock]:
         """The docks that a page with much on it takes the room of: what lies beside it and below it."""

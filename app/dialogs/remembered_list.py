@@ -58,6 +58,7 @@ class RememberedList(QWidget):
         self._rows.hide()
         self._rows.deleteLater()
         self._rows = rows
+        rows.show()
 
     def _verb(self, memory: Memory) -> str:
         return self.tr("Reset") if memory.what == "layout" else self.tr("Forget")

@@ -44,6 +44,7 @@ class ShortcutsDialog(QDialog):
                 grid.addWidget(role_label(keys_of(action), "key"), row, 1, Qt.AlignmentFlag.AlignLeading)
         grid.setRowStretch(grid.rowCount(), 1)
         scroll = QScrollArea()
+        scroll.setAccessibleName(self.tr("Keyboard shortcuts"))
         scroll.setWidgetResizable(True)
         scroll.setWidget(body)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)

@@ -50,6 +50,7 @@ class GpuPanel(Panel):
         self._cards_layout.setSpacing(10)
         self._cards_layout.addWidget(self.host_card, 1)
         self.area = QScrollArea()
+        self.area.setAccessibleName(self.tr("Memory and load"))
         self.area.setFrameShape(QFrame.Shape.NoFrame)
         self.area.setWidgetResizable(True)
         self.area.setWidget(body)

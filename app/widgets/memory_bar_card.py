@@ -15,6 +15,7 @@ from app.widgets.history_chart import HistoryChart
 from app.widgets.labels import role_label
 from app.widgets.memory_bar import MemoryBar
 from app.widgets.memory_bar_parts import memory_parts
+from app.wording.engine import worded
 from engine.metrics.memory_history import MemoryHistory, MemoryPoint
 
 if TYPE_CHECKING:
@@ -129,7 +130,7 @@ class GpuCard(MemoryCard):
         self.figures.show_figures(gpu_figures(sample, self.theme))
         self.show_split(split)
         if sample.error:
-            self.note.show_text(sample.error)
+            self.note.show_text(worded(sample.error))
 
     def _head_text(self) -> str:
         return " · ".join(part for part in (self._total_text, self.tr("the engine's") if self._held else "") if part)
@@ -142,7 +143,7 @@ class HostCard(MemoryCard):
 
     def show_sample(self, sample: HostSample, split: MemorySplit, why: str = "") -> None:
         """Draw this sample and its split; `why` says in a sentence why there is no GPU."""
-        self._why = why
+        self._why = worded(why)
         self.title.setText(self.tr("System memory"))
         self.bar.show_split(split)
         self.figures.show_figures(host_figures(sample))

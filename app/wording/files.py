@@ -59,4 +59,7 @@ FILES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Engine", "Choose another folder to record in."),
     QT_TRANSLATE_NOOP("Engine", "There is no room left to record in {folder}."),
     QT_TRANSLATE_NOOP("Engine", "What was recorded until then is kept; free some space and record again."),
+    QT_TRANSLATE_NOOP("Engine", "The hub's helper program has ended (exit code {code})."),
+    QT_TRANSLATE_NOOP("Engine", "The hub's helper program has ended."),
+    QT_TRANSLATE_NOOP("Engine", "Try again; downloads go on from where they are."),
 )

@@ -2043,10 +2043,6 @@
         <translation>Einen Ordner mit config.json und den Gewichten wählen oder neu herunterladen.</translation>
     </message>
     <message>
-        <source>The block map, requests and prefixes are of the first of {copies} engines.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>distributed_executor_backend is ray, and Ray is not installed.</source>
         <translation>distributed_executor_backend ist ray, und Ray ist nicht installiert.</translation>
     </message>
@@ -2867,6 +2863,18 @@
         <translation>Was bis dahin aufgenommen wurde, bleibt; Platz schaffen und neu aufnehmen.</translation>
     </message>
     <message>
+        <source>The hub&apos;s helper program has ended (exit code {code}).</source>
+        <translation>Das Hilfsprogramm für den Hub ist beendet (Exit-Code {code}).</translation>
+    </message>
+    <message>
+        <source>The hub&apos;s helper program has ended.</source>
+        <translation>Das Hilfsprogramm für den Hub ist beendet.</translation>
+    </message>
+    <message>
+        <source>Try again; downloads go on from where they are.</source>
+        <translation>Noch einmal versuchen; Downloads gehen dort weiter, wo sie sind.</translation>
+    </message>
+    <message>
         <source>The engine host answered {route} with an unexpected status {status}.</source>
         <translation>Der Engine-Host antwortete auf {route} mit unerwartetem Status {status}.</translation>
     </message>
@@ -3353,6 +3361,74 @@
     <message>
         <source>Free some space there, or set XDG_RUNTIME_DIR to a folder on another file system.</source>
         <translation>Dort Platz schaffen oder XDG_RUNTIME_DIR auf einen Ordner eines anderen Dateisystems setzen.</translation>
+    </message>
+    <message>
+        <source>This GPU does not answer its driver.</source>
+        <translation>Diese GPU antwortet ihrem Treiber nicht.</translation>
+    </message>
+    <message>
+        <source>There is no NVIDIA driver on this machine.</source>
+        <translation>Auf diesem Rechner gibt es keinen NVIDIA-Treiber.</translation>
+    </message>
+    <message>
+        <source>The NVIDIA driver was updated while it ran: its library and its kernel module differ until a restart.</source>
+        <translation>Der NVIDIA-Treiber wurde im Betrieb aktualisiert: Bibliothek und Kernelmodul passen erst nach einem Neustart wieder zusammen.</translation>
+    </message>
+    <message>
+        <source>This user may not ask the NVIDIA driver.</source>
+        <translation>Dieser Benutzer darf den NVIDIA-Treiber nicht fragen.</translation>
+    </message>
+    <message>
+        <source>The NVIDIA driver does not answer: {error}.</source>
+        <translation>Der NVIDIA-Treiber antwortet nicht: {error}.</translation>
+    </message>
+    <message>
+        <source>The NVIDIA driver is loaded, but it sees no GPU.</source>
+        <translation>Der NVIDIA-Treiber ist geladen, sieht aber keine GPU.</translation>
+    </message>
+    <message>
+        <source>The Python package nvidia-ml-py is not installed, so GPUs cannot be seen.</source>
+        <translation>Das Python-Paket nvidia-ml-py ist nicht installiert, daher sind keine GPUs zu sehen.</translation>
+    </message>
+    <message>
+        <source>The measurement was ended by signal {signal}, perhaps because memory ran out.</source>
+        <translation>Die Messung wurde durch Signal {signal} beendet, vielleicht weil der Speicher ausging.</translation>
+    </message>
+    <message>
+        <source>The measurement needs a Python package that is not installed: {module}.</source>
+        <translation>Die Messung braucht ein Python-Paket, das nicht installiert ist: {module}.</translation>
+    </message>
+    <message>
+        <source>The measurement ended with code {code}: {cause}</source>
+        <translation>Die Messung endete mit Code {code}: {cause}</translation>
+    </message>
+    <message>
+        <source>The measurement ended with code {code}.</source>
+        <translation>Die Messung endete mit Code {code}.</translation>
+    </message>
+    <message>
+        <source>Measure again.</source>
+        <translation>Noch einmal messen.</translation>
+    </message>
+    <message>
+        <source>The build was ended by signal {signal}, perhaps because memory ran out.</source>
+        <translation>Der Bau wurde durch Signal {signal} beendet, vielleicht weil der Speicher ausging.</translation>
+    </message>
+    <message>
+        <source>The build needs a Python package that is not installed: {module}.</source>
+        <translation>Der Bau braucht ein Python-Paket, das nicht installiert ist: {module}.</translation>
+    </message>
+    <message>
+        <source>The build ended with code {code}: {cause}</source>
+        <translation>Der Bau endete mit Code {code}: {cause}</translation>
+    </message>
+    <message>
+        <source>The build ended with code {code}.</source>
+        <translation>Der Bau endete mit Code {code}.</translation>
+    </message>
+    <message>
+        <source>Build again; what is finished is kept.</source>
+        <translation>Neu bauen; was fertig ist, bleibt.</translation>
     </message>
     <message>
         <source>max_num_batched_tokens ({budget}) is under max_num_seqs ({requests}): a step could not give every running request a token.</source>
@@ -3862,12 +3938,12 @@
         <translation>Form</translation>
     </message>
     <message>
-        <source>runs</source>
-        <translation>läuft</translation>
+        <source>Runs</source>
+        <translation>Läuft</translation>
     </message>
     <message>
-        <source>edited</source>
-        <translation>geändert</translation>
+        <source>Edited</source>
+        <translation>Bearbeitet</translation>
     </message>
     <message>
         <source>Paste a vllm serve command, a docker run command or vLLM&apos;s YAML configuration file</source>
@@ -5684,6 +5760,237 @@
     </message>
 </context>
 <context>
+    <name>LabSentences</name>
+    <message>
+        <source>The setting in force: what the others are compared with.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The largest batch, as a beginning.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The middle of the grid, to see which way the figure goes.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Expected {expected} ± {deviation}: the largest expected gain for the time it takes.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Expected {expected} ± {deviation}: the largest expected gain for the time it takes, a reload of about {seconds} counted in.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Expected {expected} ± {deviation}: measured again on other requests, to tell it from its rivals.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Every point is measured.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{score}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{score}, {change} against the best before it (trial {number}).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{score} on average of {runs} runs ({each}).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{score} on average of {runs} runs ({each}), {change} against the best before it (trial {number}).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ended early after {seconds}: even if all requests left in the running ({left}) had been good, {most} was the most it could come to.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ended early after {seconds}, half the best run&apos;s time: {most} so far, with all that was under way counted in.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No request succeeded.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The run has no figures.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{message}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{done} of {points} points were measured in {seconds}; reloads: {reloads}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{done} of {points} points were tried in {runs} runs of {share} of the load each, {seconds} together; reloads: {reloads}; ended early, because they could no longer win: {pruned}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Points left out, because they contradict themselves or would need a reload: {count}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It was cancelled before the rest.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It ended because as many runs as were asked for are done.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It ended because the time was up ({seconds}).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It ended because no other point is likely to be better than the best by {share}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Trial {number} ({setting}) did not work: {message}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing could be measured.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Best is trial {number}: {setting}, with {score}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Best is trial {number}: {setting}, with {score}, the mean of {runs} runs.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>That is the setting that was in force already.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>That is {change} against the setting in force ({score}).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The runner-up is trial {number} ({setting}), with {score}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Other trials within {share} of the best: {count}. Between those, choose by latency.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No setting kept the targets for a single request.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The fastest first token, trial {number} ({setting}), took {ttft} in the median.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The fastest first token, trial {number} ({setting}), took {ttft} in the median, each further one {tpot}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{label} could not be measured: {message}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{label} against {reference}: {ratios}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{label} against {reference}: nothing to compare.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Run {number} of up to {most}: {setting}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Run {number} of up to {most}, once more: {setting}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{number} of {total}: {setting}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pair {number} of {total}, {side}: {setting}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Loading again for {names}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Putting back what was in force before</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Loading {label}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{label}: one client</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{label}: many clients</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{label}: how well it predicts a text</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ending the engine, so that transformers has the machine to itself</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>transformers loads {label}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{ratio} × the size on disk</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{ratio} × the tokens/s alone</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{ratio} × the tokens/s at load</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{ratio} × the perplexity</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{name}: A {a}, B {b}; too few pairs have a value to say how sure that is.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{name}: B has {change} against A ({confidence} interval {low} to {high}): A {a}, B {b}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{name}: no difference is shown. B is at {change} against A ({confidence} interval {low} to {high}).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>more</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>LabShelf</name>
     <message>
         <source>List the runs</source>
@@ -6645,6 +6952,10 @@
     <message>
         <source>ending the engine…</source>
         <translation>Engine wird beendet …</translation>
+    </message>
+    <message>
+        <source>Panels</source>
+        <translation>Tafeln</translation>
     </message>
 </context>
 <context>
@@ -7679,6 +7990,41 @@
     <message>
         <source>Recorded {seconds} s: {file}</source>
         <translation>{seconds} s aufgezeichnet: {file}</translation>
+    </message>
+</context>
+<context>
+    <name>RememberedList</name>
+    <message>
+        <source>Remembered from the last time</source>
+        <translation>Vom letzten Mal gemerkt</translation>
+    </message>
+    <message>
+        <source>Nothing.</source>
+        <translation>Nichts.</translation>
+    </message>
+    <message>
+        <source>Reset</source>
+        <translation>Zurücksetzen</translation>
+    </message>
+    <message>
+        <source>Forget</source>
+        <translation>Vergessen</translation>
+    </message>
+    <message>
+        <source>The model that is offered first: {name}</source>
+        <translation>Das Modell, das zuerst angeboten wird: {name}</translation>
+    </message>
+    <message>
+        <source>The chat that was open</source>
+        <translation>Der Chat, der offen war</translation>
+    </message>
+    <message>
+        <source>How the panels were left: colours, pages, columns</source>
+        <translation>Wie die Tafeln verlassen wurden: Farben, Seiten, Spalten</translation>
+    </message>
+    <message>
+        <source>Where the window and its panels were</source>
+        <translation>Wo das Fenster und seine Tafeln waren</translation>
     </message>
 </context>
 <context>
