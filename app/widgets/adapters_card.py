@@ -13,6 +13,7 @@ from app.widgets.elided_label import ElidedLabel
 from app.widgets.figures import count, size
 from app.widgets.icon import IconButton
 from app.widgets.labels import role_label
+from app.wording.engine import worded
 
 if TYPE_CHECKING:
     from app.bridge.adapter_state import AdaptersState, FoundAdapter
@@ -128,7 +129,7 @@ class AdaptersCard(QWidget):
             if part
         )
         action = QAction(what, self.menu)
-        why = self.tr("It is loaded.") if is_loaded else found.problem
+        why = self.tr("It is loaded.") if is_loaded else worded(found.problem or "") or None
         action.setEnabled(why is None)
         action.setToolTip(f"{why or adapter.base}\n{adapter.path}".strip())
         action.triggered.connect(partial(self.load_asked.emit, adapter.path))

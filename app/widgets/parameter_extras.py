@@ -10,8 +10,10 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.widgets.adapters_card import AdaptersCard
 from app.widgets.gpu_field import GpuField
+from app.widgets.lab_sentences import sentence
 from app.widgets.speculation_card import SpeculationCard, speed_words
 from app.widgets.speculation_field import SpeculationField
+from app.wording.engine import worded
 from engine.domain.lifecycle import Phase
 from engine.tuner.outcome import ABResult
 from engine.tuner.speculation import is_of_speculation, speculation_ab, speed_up
@@ -104,11 +106,11 @@ class ParameterExtras(QObject):
         if job is not None and ours:
             if job.going:
                 update = job.update
-                text = update.sentence if update is not None else self.tr("Measuring…")
+                text = sentence(update.saying) if update is not None else self.tr("Measuring…")
             elif isinstance(job.result, ABResult):
                 text, role = speed_words(speed_up(job.result))
             elif job.message:
-                text, role = f"{job.message} {job.remedy}".strip(), "error"
+                text, role = f"{worded(job.message)} {worded(job.remedy)}".strip(), "error"
         wanted = runs or bool(self._asked())
         can = self._lab is not None and ready and not going and wanted
         self.speculation.show_outcome(text, role, can_measure=can)

@@ -58,7 +58,7 @@ def _difference(reason: PrefixReason) -> str:
         way = _computed_with(reason.other_adapter)
         nearest = tr(
             "PrefixWords",
-            "{other} begins with the same {tokens} tokens, but is computed {way}: each adapter has prefixes of its own.",
+            "{other} begins with the same {tokens} tokens, but is computed {way}: each has prefixes of its own.",
         ).format(other=other, tokens=common, way=way)
     return f"{text} {nearest}"
 

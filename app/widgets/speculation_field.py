@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QLineEdit, QSpinBox, QWidget
 
 from app.widgets.labels import role_label, show_role
 from app.widgets.parameter_fields import ChoiceField
+from app.wording.engine import worded
 from engine.domain.errors import ParameterInvalid
 from engine.parameters.speculation import (
     DEFAULT_TOKENS,
@@ -252,7 +253,7 @@ class SpeculationField(QWidget):
             if self._suits(fit):
                 self.draft.addItem(self._names.get(fit.path, fit.path), fit.path)
                 index = self.draft.count() - 1
-                self.draft.setItemData(index, fit.problem or fit.advice, Qt.ItemDataRole.ToolTipRole)
+                self.draft.setItemData(index, worded(fit.problem or fit.advice), Qt.ItemDataRole.ToolTipRole)
                 item = self.draft.model().item(index)  # type: ignore[attr-defined]  # a combo's own model has items
                 item.setEnabled(fit.problem is None)
         if present is not None and self.draft.findData(present) < 0:
@@ -273,11 +274,11 @@ class SpeculationField(QWidget):
         chosen = self._present.model if self._present is not None else None
         fit = next((each for each in self._fits if each.path == chosen), None)
         if fit is not None:
-            return (fit.problem, "error") if fit.problem else (fit.advice, "warning")
+            return (worded(fit.problem), "error") if fit.problem else (worded(fit.advice), "warning")
         suited = [each for each in self._fits if self._suits(each)]
         if any(each.problem is None for each in suited):
             return self.tr("Choose the draft."), "caption"
         if suited:
-            return self.tr("No checkpoint of the library fits: {}").format(suited[0].problem), "warning"
+            return self.tr("No checkpoint of the library fits: {}").format(worded(suited[0].problem or "")), "warning"
         words = QLocale().quoteString(self._method_name(self._wanted))
         return self.tr("The library has no checkpoint for {}.").format(words), "warning"

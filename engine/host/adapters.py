@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from engine.host.engine_run import EngineRun
 
 log = logging.getLogger(__name__)
+
+# vLLM wraps what a worker says; the traceback is in the log.
+_WORKERS_ERROR = re.compile(r"Worker failed with error '(.*)', please check", re.DOTALL)
 
 
 class AdapterCommands:
@@ -83,6 +87,8 @@ class AdapterCommands:
         if self._running() is not run:
             return EngineCrashed("The engine died meanwhile.", remedy="Start the engine again.")
         text = str(error).partition(" method failed: ")[2] or str(error)
+        inner = _WORKERS_ERROR.search(text)
+        text = (inner[1] if inner else text).rstrip(". ") + "."
         return CheckpointUnsupported(
             f"vLLM does not take the adapter {name}: {text}",
             remedy="The engine goes on without it. Check that it was made for this model.",

@@ -12,11 +12,13 @@ import pytest
 
 from engine.client.host_process import HostAddress
 from engine.client.remote import RemoteEngine
-from engine.domain.errors import ParameterInvalid
+from engine.domain.adapter import EngineAdapters
+from engine.domain.errors import EngineBusy, ParameterInvalid
 from engine.domain.lifecycle import LimitsRequest, LiveLimits
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
+    from pathlib import Path
 
     from tests.engine.host.hosting import RunningHost
 
@@ -164,3 +166,10 @@ async def _until_live(engine: RemoteEngine, request_id: str) -> None:
         else:
             return
     raise AssertionError(f"{request_id} never arrived")
+
+
+async def test_an_engine_without_room_for_adapters_says_so(engine: RemoteEngine, tmp_path: Path) -> None:
+    assert await engine.adapters() == EngineAdapters(False)
+    with pytest.raises(EngineBusy, match="without room for adapters") as caught:
+        await engine.load_adapter(str(tmp_path))
+    assert "enable_lora" in caught.value.remedy
