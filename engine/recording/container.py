@@ -58,7 +58,7 @@ class PartInfo:
 
 
 def create(path: Path) -> sqlite3.Connection:
-    """A new, empty recording. Raises sqlite3.Error, FileExistsError."""
+    """A new, empty recording; where it cannot be made, nothing of it stays. Raises sqlite3.Error, FileExistsError."""
     path.touch(mode=0o600, exist_ok=False)
     database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     try:
@@ -71,5 +71,12 @@ def create(path: Path) -> sqlite3.Connection:
         database.execute("COMMIT")
     except BaseException:
         database.close()
+        remove(path)
         raise
     return database
+
+
+def remove(path: Path) -> None:
+    """Remove a closed recording with what SQLite may have left beside it; harmless when it is gone. Raises OSError."""
+    path.unlink(missing_ok=True)
+    path.with_name(path.name + "-journal").unlink(missing_ok=True)

@@ -65,10 +65,14 @@ class RecordingWriter:
         with _told(self.partial):
             path.parent.mkdir(parents=True, exist_ok=True)
             self._database = container.create(self.partial)
-            self._put("program", about.program)
-            self._put("created_unix_s", about.created_unix_s)
-            self._put("origin_ns", about.origin_ns)
-            self._put("writer_pid", os.getpid())
+            try:
+                self._put("program", about.program)
+                self._put("created_unix_s", about.created_unix_s)
+                self._put("origin_ns", about.origin_ns)
+                self._put("writer_pid", os.getpid())
+            except BaseException:
+                self.discard()
+                raise
 
     @property
     def size_bytes(self) -> int:
@@ -107,8 +111,7 @@ class RecordingWriter:
     def discard(self) -> None:
         """Close a recording in which nothing was committed, and remove its file. Raises OSError."""
         self.close()
-        self.partial.unlink(missing_ok=True)
-        self.partial.with_name(self.partial.name + "-journal").unlink(missing_ok=True)
+        container.remove(self.partial)
 
     def close(self) -> None:
         """Close the file and leave it where it is."""

@@ -116,10 +116,15 @@ class JobFile:
 
     def add(self, line: Line) -> None:
         """Append one line; it is on the disk when this returns. Raises DiskFull."""
+        content, before = msgspec.json.encode(line) + b"\n", os.fstat(self._descriptor).st_size
         try:
-            os.write(self._descriptor, msgspec.json.encode(line) + b"\n")
+            written = 0
+            while written < len(content):  # a disk that is nearly full takes a part, without a word
+                written += os.write(self._descriptor, content[written:])
             os.fsync(self._descriptor)
         except OSError as error:
+            with contextlib.suppress(OSError):
+                os.ftruncate(self._descriptor, before)  # or the next line would follow half of this one
             raise DiskFull(f"The lab's job {self._path} cannot be written: {error}.", remedy="Free some disk space.") \
                 from error  # fmt: skip
 
