@@ -42,7 +42,7 @@ def unit_name(unit: str) -> str:
 def short_value(name: str, value: ParameterValue) -> str:
     """A long value in a few words; empty where it is short as it is."""
     if name == "gpu_uuids" and (chosen := chosen_gpus(value)):
-        return QCoreApplication.translate("ParameterWords", "%n GPU(s)", None, len(chosen))
+        return _tr("GPUs: {}").format(len(chosen))
     if name != "speculative_config":
         return ""
     try:

@@ -59,81 +59,81 @@
     <name>AcceptanceBars</name>
     <message>
         <source>Acceptance by position</source>
-        <translation type="unfinished"></translation>
+        <translation>Annahme nach Stelle</translation>
     </message>
     <message>
         <source>position {n}: {share}</source>
-        <translation type="unfinished"></translation>
+        <translation>Stelle {n}: {share}</translation>
     </message>
 </context>
 <context>
     <name>AdapterDesk</name>
     <message>
         <source>Look for adapters</source>
-        <translation type="unfinished"></translation>
+        <translation>Adapter suchen</translation>
     </message>
     <message>
         <source>Load adapter</source>
-        <translation type="unfinished"></translation>
+        <translation>Adapter laden</translation>
     </message>
     <message>
         <source>Unload adapter</source>
-        <translation type="unfinished"></translation>
+        <translation>Adapter entladen</translation>
     </message>
     <message>
         <source>Adapters</source>
-        <translation type="unfinished"></translation>
+        <translation>Adapter</translation>
     </message>
 </context>
 <context>
     <name>AdaptersCard</name>
     <message>
         <source>Adapters of the running engine</source>
-        <translation type="unfinished"></translation>
+        <translation>Adapter der laufenden Engine</translation>
     </message>
     <message>
         <source>Load adapter</source>
-        <translation type="unfinished"></translation>
+        <translation>Adapter laden</translation>
     </message>
     <message>
         <source>Working on {}…</source>
-        <translation type="unfinished"></translation>
+        <translation>{} ist in Arbeit …</translation>
     </message>
     <message>
         <source>No adapter is loaded. There is room for rank {} and less.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Adapter ist geladen. Platz ist für Rang {} und weniger.</translation>
     </message>
     <message>
         <source>A request names one of them as its model; the chat has a choice above it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Anfrage nennt einen davon als ihr Modell; im Chat steht die Wahl darüber.</translation>
     </message>
     <message>
         <source>Unload {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} entladen</translation>
     </message>
     <message>
         <source>rank {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Rang {}</translation>
     </message>
     <message>
         <source>Looking…</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird gesucht …</translation>
     </message>
     <message>
         <source>No adapter in the library&apos;s folders</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Adapter in den Ordnern der Bibliothek</translation>
     </message>
     <message>
         <source>Another folder…</source>
-        <translation type="unfinished"></translation>
+        <translation>Anderer Ordner …</translation>
     </message>
     <message>
         <source>It is loaded.</source>
-        <translation type="unfinished"></translation>
+        <translation>Er ist geladen.</translation>
     </message>
     <message>
         <source>Load the adapter in this folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Den Adapter in diesem Ordner laden</translation>
     </message>
 </context>
 <context>
@@ -695,7 +695,7 @@
     </message>
     <message>
         <source>adapter {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Adapter {0}</translation>
     </message>
     <message>
         <source>last block: {0} of {1} slots</source>
@@ -1297,11 +1297,11 @@
     <name>ChatModel</name>
     <message>
         <source>Model that answers</source>
-        <translation type="unfinished"></translation>
+        <translation>Modell, das antwortet</translation>
     </message>
     <message>
         <source>Which model answers: the loaded one itself, or one of the adapters over it</source>
-        <translation type="unfinished"></translation>
+        <translation>Welches Modell antwortet: das geladene selbst oder einer der Adapter darüber</translation>
     </message>
 </context>
 <context>
@@ -4345,7 +4345,7 @@
     </message>
     <message>
         <source>(without FP8 {tokens})</source>
-        <translation type="unfinished"></translation>
+        <translation>(ohne FP8 {tokens})</translation>
     </message>
     <message>
         <source>Weights {size}, counted from the files&apos; headers.</source>
@@ -4365,7 +4365,7 @@
     </message>
     <message>
         <source>With kv_cache_dtype fp8 the same memory would hold {tokens} tokens.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit kv_cache_dtype fp8 fasste derselbe Speicher {tokens} Token.</translation>
     </message>
     <message>
         <source>The running engine&apos;s {size} are counted as free: it ends before the load.</source>
@@ -4532,78 +4532,78 @@
     </message>
     <message>
         <source>the engine&apos;s</source>
-        <translation type="unfinished"></translation>
+        <translation>gehört der Engine</translation>
     </message>
 </context>
 <context>
     <name>GpuField</name>
     <message>
         <source>Not in this machine: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht in diesem Rechner: {}</translation>
     </message>
     <message>
         <source>No GPU was found.</source>
-        <translation type="unfinished">Keine GPU gefunden.</translation>
+        <translation>Keine GPU gefunden.</translation>
     </message>
     <message>
         <source>None ticked: the first ones are taken.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine gewählt: Die ersten werden genommen.</translation>
     </message>
     <message>
         <source>{index} · {name} · {free} free</source>
-        <translation type="unfinished"></translation>
+        <translation>{index} · {name} · {free} frei</translation>
     </message>
     <message>
         <source>this engine</source>
-        <translation type="unfinished"></translation>
+        <translation>diese Engine</translation>
     </message>
     <message>
         <source>{who} ({pid}): {size}</source>
-        <translation type="unfinished"></translation>
+        <translation>{who} ({pid}): {size}</translation>
     </message>
     <message>
         <source>Nobody uses it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Niemand benutzt sie.</translation>
     </message>
     <message>
         <source>All connected by NVLink.</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle über NVLink verbunden.</translation>
     </message>
     <message>
         <source>on one board</source>
-        <translation type="unfinished"></translation>
+        <translation>auf einer Platine</translation>
     </message>
     <message>
         <source>through one PCIe switch</source>
-        <translation type="unfinished"></translation>
+        <translation>über einen PCIe-Switch</translation>
     </message>
     <message>
         <source>through several PCIe switches</source>
-        <translation type="unfinished"></translation>
+        <translation>über mehrere PCIe-Switches</translation>
     </message>
     <message>
         <source>through the processor&apos;s PCIe bridge</source>
-        <translation type="unfinished"></translation>
+        <translation>über die PCIe-Brücke des Prozessors</translation>
     </message>
     <message>
         <source>through one processor</source>
-        <translation type="unfinished"></translation>
+        <translation>über einen Prozessor</translation>
     </message>
     <message>
         <source>across two processors</source>
-        <translation type="unfinished"></translation>
+        <translation>über zwei Prozessoren hinweg</translation>
     </message>
     <message>
         <source>in an unknown way</source>
-        <translation type="unfinished"></translation>
+        <translation>auf unbekanntem Weg</translation>
     </message>
     <message>
         <source>{pair}: {way}</source>
-        <translation type="unfinished"></translation>
+        <translation>{pair}: {way}</translation>
     </message>
     <message>
         <source>No NVLink between {ways}</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein NVLink zwischen {ways}</translation>
     </message>
 </context>
 <context>
@@ -7513,15 +7513,15 @@
     <name>ParameterExtras</name>
     <message>
         <source>Measuring…</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird gemessen …</translation>
     </message>
     <message>
         <source>Look for drafts</source>
-        <translation type="unfinished"></translation>
+        <translation>Entwurfsmodelle suchen</translation>
     </message>
     <message>
         <source>GPUs</source>
-        <translation type="unfinished"></translation>
+        <translation>GPUs</translation>
     </message>
 </context>
 <context>
@@ -7607,7 +7607,7 @@
     </message>
     <message>
         <source>Adapters</source>
-        <translation type="unfinished"></translation>
+        <translation>Adapter</translation>
     </message>
     <message>
         <source>Parallel</source>
@@ -7635,15 +7635,19 @@
     </message>
     <message>
         <source>adapters</source>
-        <translation type="unfinished"></translation>
+        <translation>Adapter</translation>
     </message>
     <message>
         <source>bytes</source>
         <translation>Bytes</translation>
     </message>
     <message>
+        <source>GPUs: {}</source>
+        <translation>GPUs: {}</translation>
+    </message>
+    <message>
         <source>as JSON</source>
-        <translation type="unfinished"></translation>
+        <translation>als JSON</translation>
     </message>
     <message>
         <source>from the window</source>
@@ -7893,16 +7897,12 @@
         <translation>Die ähnlichste laufende Anfrage, {0}, beginnt mit denselben {1} Token und weicht dann ab.</translation>
     </message>
     <message>
-        <source>{other} begins with the same {tokens} tokens, but is computed {way}: each adapter has prefixes of its own.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>without an adapter</source>
-        <translation type="unfinished"></translation>
+        <translation>ohne Adapter</translation>
     </message>
     <message>
         <source>with the adapter {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>mit dem Adapter {0}</translation>
     </message>
     <message>
         <source>Blocks saved by sharing: {0}</source>
@@ -7919,6 +7919,10 @@
     <message>
         <source>step {0}</source>
         <translation>Schritt {0}</translation>
+    </message>
+    <message>
+        <source>{other} begins with the same {tokens} tokens, but is computed {way}: each has prefixes of its own.</source>
+        <translation>{other} beginnt mit denselben {tokens} Token, wird aber {way} berechnet: Jeder hat seine eigenen Präfixe.</translation>
     </message>
     <message>
         <source>read in {0}</source>
@@ -9223,118 +9227,118 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     <name>SpeculationCard</name>
     <message>
         <source>Measure against off</source>
-        <translation type="unfinished"></translation>
+        <translation>Gegen „aus“ messen</translation>
     </message>
     <message>
         <source>Sends the same small load with and without speculation, three times each. The engine is reloaded between, and is afterwards as it was.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sendet dieselbe kleine Last mit und ohne Spekulation, je dreimal. Die Engine wird dazwischen neu geladen und ist danach wieder, wie sie war.</translation>
     </message>
     <message>
         <source>No draft was checked yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch wurde kein Entwurf geprüft.</translation>
     </message>
     <message>
         <source>Since the load {share} of the drafted tokens were accepted; none lately.</source>
-        <translation type="unfinished"></translation>
+        <translation>Seit dem Laden wurden {share} der entworfenen Token angenommen; zuletzt keine.</translation>
     </message>
     <message>
         <source>{share} of the drafted tokens accepted, {length} tokens a step</source>
-        <translation type="unfinished"></translation>
+        <translation>{share} der entworfenen Token angenommen, {length} Token je Schritt</translation>
     </message>
     <message>
         <source>The comparison ended before it could tell.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Vergleich endete, bevor er etwas sagen konnte.</translation>
     </message>
     <message>
         <source>{on} against {off} tokens/s, {ratio} times ({low} to {high})</source>
-        <translation type="unfinished"></translation>
+        <translation>{on} gegen {off} Token/s, das {ratio}-Fache ({low} bis {high})</translation>
     </message>
     <message>
         <source>Faster than without: {numbers}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Schneller als ohne: {numbers}.</translation>
     </message>
     <message>
         <source>Slower than without: {numbers}. Guess fewer tokens, or switch it off.</source>
-        <translation type="unfinished"></translation>
+        <translation>Langsamer als ohne: {numbers}. Weniger Token raten, oder sie abschalten.</translation>
     </message>
     <message>
         <source>No difference is shown: {numbers}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Unterschied ist erwiesen: {numbers}.</translation>
     </message>
 </context>
 <context>
     <name>SpeculationField</name>
     <message>
         <source>off</source>
-        <translation type="unfinished">aus</translation>
+        <translation>aus</translation>
     </message>
     <message>
         <source>as JSON</source>
-        <translation type="unfinished"></translation>
+        <translation>als JSON</translation>
     </message>
     <message>
         <source>Tokens guessed a step</source>
-        <translation type="unfinished"></translation>
+        <translation>Geratene Token je Schritt</translation>
     </message>
     <message>
         <source>Shortest n-gram looked up</source>
-        <translation type="unfinished"></translation>
+        <translation>Kürzestes gesuchtes N-Gramm</translation>
     </message>
     <message>
         <source>Longest n-gram looked up</source>
-        <translation type="unfinished"></translation>
+        <translation>Längstes gesuchtes N-Gramm</translation>
     </message>
     <message>
         <source>draft</source>
-        <translation type="unfinished"></translation>
+        <translation>Entwurf</translation>
     </message>
     <message>
         <source>tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>Token</translation>
     </message>
     <message>
         <source>n-gram</source>
-        <translation type="unfinished"></translation>
+        <translation>N-Gramm</translation>
     </message>
     <message>
         <source>{}: method</source>
-        <translation type="unfinished"></translation>
+        <translation>{}: Verfahren</translation>
     </message>
     <message>
         <source>{}: draft checkpoint</source>
-        <translation type="unfinished"></translation>
+        <translation>{}: Entwurfsmodell</translation>
     </message>
     <message>
         <source>{} as JSON</source>
-        <translation type="unfinished"></translation>
+        <translation>{} als JSON</translation>
     </message>
     <message>
         <source>n-grams of the request</source>
-        <translation type="unfinished"></translation>
+        <translation>N-Gramme der Anfrage</translation>
     </message>
     <message>
         <source>draft model</source>
-        <translation type="unfinished"></translation>
+        <translation>Entwurfsmodell</translation>
     </message>
     <message>
         <source>the model&apos;s own layers (MTP)</source>
-        <translation type="unfinished"></translation>
+        <translation>eigene Schichten des Modells (MTP)</translation>
     </message>
     <message>
         <source>Looking for checkpoints that fit…</source>
-        <translation type="unfinished"></translation>
+        <translation>Passende Checkpoints werden gesucht …</translation>
     </message>
     <message>
         <source>Choose the draft.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen Sie das Entwurfsmodell.</translation>
     </message>
     <message>
         <source>No checkpoint of the library fits: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Checkpoint der Bibliothek passt: {}</translation>
     </message>
     <message>
         <source>The library has no checkpoint for {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Bibliothek hat keinen Checkpoint für {}.</translation>
     </message>
 </context>
 <context>
