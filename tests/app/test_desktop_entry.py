@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,7 @@ def test_installed_it_runs_from_anywhere_and_uninstalled_nothing_is_left(home: P
     assert parser["Desktop Entry"]["Exec"].strip('"') == str(command)
     if shutil.which("desktop-file-validate"):
         assert subprocess.run(["desktop-file-validate", str(entry)], check=False).returncode == 0
+    _look_at_metainfo(home / ".local/share/metainfo" / f"{APP_ID}.metainfo.xml")
     elsewhere = tmp_path / "game"
     for package in ("app", "engine"):  # which Python would find first if it looked where it is called from
         (elsewhere / package).mkdir(parents=True)
@@ -51,6 +53,21 @@ def test_installed_it_runs_from_anywhere_and_uninstalled_nothing_is_left(home: P
     assert "removed" in desktop("uninstall", home).stdout
     assert list(home.iterdir()) == []
     assert "Nothing was installed" in desktop("uninstall", home).stdout
+
+
+def _look_at_metainfo(path: Path) -> None:
+    """What a software centre shows: valid, and in both languages."""
+    if shutil.which("appstreamcli"):
+        told = subprocess.run(
+            ["appstreamcli", "validate", "--no-net", str(path)], capture_output=True, text=True, check=False
+        )
+        assert told.returncode == 0, told.stdout
+    root = ET.parse(path).getroot()
+    lang = "{http://www.w3.org/XML/1998/namespace}lang"
+    of_releases = set(root.iterfind("releases//*"))
+    for tag in ("summary", "p", "li"):
+        said = [element for element in root.iter(tag) if element not in of_releases]
+        assert len([one for one in said if one.get(lang) == "de"]) == len([one for one in said if not one.get(lang)])
 
 
 def test_what_others_have_installed_stays(home: Path) -> None:
