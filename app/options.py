@@ -51,12 +51,27 @@ class Options:
     export_format: str = "csv"
 
 
+_EPILOG = """\
+in a terminal, without a window:
+  kvdeck bench          measure an engine; keep a baseline, and tell by the exit status whether it got worse
+  kvdeck lab            tune, sweep, compare two settings or a model's formats
+                        (each has a --help)
+
+examples:
+  kvdeck --replay                                   the sample of a real run
+  kvdeck --replay a.kvdeck b.kvdeck                 two recordings, in step
+  kvdeck --replay a.kvdeck --animate cache.gif --panel cache
+  kvdeck --address http://127.0.0.1:8000 --token-file key"""
+
+
 def parse(arguments: list[str], version: str) -> Options:
     """Options from a command line; ends the program on --help, --version and mistakes."""
     parser = argparse.ArgumentParser(
         prog="kvdeck",
-        description="A desktop control panel for vLLM.",
-        epilog="Without a window: `kvdeck bench` measures, `kvdeck lab` searches and compares; each has a --help.",
+        usage="kvdeck [OPTIONS]\n       kvdeck bench [OPTIONS]\n       kvdeck lab JOB [OPTIONS]",
+        description="A desktop control panel for vLLM. Without options it opens the window.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"KVDeck {version}")
     parser.add_argument("--theme", choices=("system", "dark", "light"), help="use this theme, this time only")
@@ -107,8 +122,8 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--panel", default="", metavar="KEY", help="this panel alone: cache, timeline, gpu, ...")
     group.add_argument("--from", dest="begin", type=float, default=0.0, metavar="SECONDS", help="begin here (0)")
     group.add_argument("--to", dest="end", type=float, metavar="SECONDS", help="end here (the end)")
-    group.add_argument("--fps", type=int, default=10, help="pictures a second (10)")
-    group.add_argument("--speed", type=float, default=1.0, help="recorded seconds a second (1)")
+    group.add_argument("--fps", metavar="N", type=int, default=10, help="pictures a second (10)")
+    group.add_argument("--speed", metavar="X", type=float, default=1.0, help="recorded seconds a second (1)")
     group.add_argument("--size", default="1280x800", metavar="WIDTHxHEIGHT", help="of the window (1280x800)")
     group.add_argument("--export", metavar="FOLDER", type=Path, help="write steps, requests, events, ... as tables")
     group.add_argument("--format", choices=("csv", "parquet"), default="csv", help="of the tables (csv)")
