@@ -112,7 +112,7 @@ class ParameterExtras(QObject):
             elif job.message:
                 text, role = f"{worded(job.message)} {worded(job.remedy)}".strip(), "error"
         wanted = runs or bool(self._asked())
-        can = self._lab is not None and ready and not going and wanted
+        can = self._lab is not None and self._store.replay is None and ready and not going and wanted
         self.speculation.show_outcome(text, role, can_measure=can)
         self.speculation.setVisible(runs or bool(text) or can)
 

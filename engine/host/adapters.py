@@ -7,6 +7,7 @@ import logging
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 from engine.checkpoints.adapters import adapter_problem, read_adapter
 from engine.domain.adapter import EngineAdapters, LoadedAdapter
@@ -30,20 +31,18 @@ class AdapterCommands:
     def __init__(self, running: Callable[[], EngineRun | None]) -> None:
         self._running = running
         self._lock = asyncio.Lock()
-        self._used: dict[str, str] = {}
-        self._facts: dict[str, Adapter] = {}
-        self._of: EngineRun | None = None
+        # By engine, since one may be put to sleep and woken: what each name was last loaded from.
+        self._known: WeakKeyDictionary[EngineRun, dict[str, Adapter]] = WeakKeyDictionary()
 
     def list(self) -> EngineAdapters:
         """What is loaded; `enabled` False where the engine has no room for any, or none runs."""
         run = self._running()
         if run is None:
             return EngineAdapters(False)
-        self._follow(run)
         config = run.plan.config.lora_config
         if config is None:
             return EngineAdapters(False)
-        loaded = tuple(self._loaded(request) for request in run.adapters.lora_requests.values())
+        loaded = tuple(self._loaded(run, request) for request in run.adapters.lora_requests.values())
         return EngineAdapters(True, loaded, int(config.max_lora_rank), int(config.max_loras), run.adapter_requests())
 
     async def load(self, wanted: LoadAdapterRequest) -> EngineAdapters:
@@ -58,7 +57,7 @@ class AdapterCommands:
             await asyncio.to_thread(_require_fit, adapter, run)
             await self._forget_prefixes(run, name)
             await self._add(run, name, adapter)
-            self._used[name], self._facts[name] = adapter.path, adapter
+            self._known.setdefault(run, {})[name] = adapter
             return self.list()
 
     async def unload(self, wanted: UnloadAdapterRequest) -> EngineAdapters:
@@ -97,7 +96,7 @@ class AdapterCommands:
     async def _forget_prefixes(self, run: EngineRun, name: str) -> None:
         """vLLM 0.26 knows an adapter's cached prefixes by its name alone, and later releases by name and path: files
         that changed under both would answer with the old one's keys and values."""
-        if name not in self._used:
+        if name not in self._known.get(run, {}):
             return
         if not await run.reset_prefix_cache():
             raise EngineBusy(
@@ -113,16 +112,12 @@ class AdapterCommands:
                 f"An adapter named {name} is loaded already.", remedy="Unload it first, or choose another name."
             )
 
-    def _loaded(self, request: Any) -> LoadedAdapter:
-        facts = self._facts.get(request.lora_name)
+    def _loaded(self, run: EngineRun, request: Any) -> LoadedAdapter:
+        facts = self._known.get(run, {}).get(request.lora_name)
         number = int(request.lora_int_id)
         if facts is None:  # one that was loaded by vLLM's own route
             return LoadedAdapter(request.lora_name, request.lora_path, number)
         return LoadedAdapter(request.lora_name, facts.path, number, facts.rank, facts.targets, facts.size_bytes)
-
-    def _follow(self, run: EngineRun) -> None:
-        if run is not self._of:
-            self._of, self._used, self._facts = run, {}, {}
 
     def _engine(self) -> EngineRun:
         run = self._running()
@@ -132,7 +127,6 @@ class AdapterCommands:
             raise EngineBusy(
                 "This engine was loaded without room for adapters.", remedy="Switch enable_lora on, and reload."
             )
-        self._follow(run)
         return run
 
 
