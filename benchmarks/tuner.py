@@ -29,6 +29,7 @@ from engine.tuner.jobs import JobStore
 from engine.tuner.messages import Broken, Ended, TrialChanged, Update
 from engine.tuner.outcome import ABResult, SearchResult, TrialState
 from engine.tuner.process import LabProcess
+from engine.tuner.saying import all_english, english
 from engine.tuner.spec import ABSpec, Axis, SweepSpec, TunerSpec, num_points
 from engine.tuner.words import words_of
 
@@ -79,9 +80,7 @@ class Bench:
         """Begin a job, go on with it, or read what it came to."""
         jobs = JobStore(self._folder / "lab")
         job_id = self._state.get(name)
-        lab = LabProcess(
-            self._at.url, self._at.token, store=self._folder / "runs.sqlite", jobs=self._folder / "lab"
-        )
+        lab = LabProcess(self._at.url, self._at.token, store=self._folder / "runs.sqlite", jobs=self._folder / "lab")
         if job_id is not None:
             known = jobs.job(job_id)
             if known.result is not None and not known.result.cancelled:
@@ -102,9 +101,9 @@ class Bench:
 async def _ended(lab: LabProcess) -> Result:
     async for message in lab.messages():
         if isinstance(message, Update):
-            print(f"  {message.elapsed_s:6.1f} s  {message.sentence}", flush=True)
+            print(f"  {message.elapsed_s:6.1f} s  {english(message.saying)}", flush=True)
         elif isinstance(message, TrialChanged) and message.trial.state is not TrialState.RUNNING:
-            print(f"            {message.trial.outcome}", flush=True)
+            print(f"            {english(message.trial.outcome)}", flush=True)
         elif isinstance(message, Ended):
             return message.result
         elif isinstance(message, Broken):
@@ -128,7 +127,7 @@ async def _run(options: argparse.Namespace) -> int:
     async with _place(options) as at:
         bench = Bench(at, options.folder, options)
         load = await bench.load()
-        tuned = await bench.job("tuner", TunerSpec(workload=load, axes=AXES, confirmations=0))
+        tuned = await bench.job("tuner", TunerSpec(workload=load, axes=AXES))
         if options.part == "tune":
             return 0
         swept = await bench.job("sweep", SweepSpec(workload=load, axes=AXES))
@@ -154,7 +153,7 @@ async def _compare(bench: Bench, load: Workload, tuned: SearchResult, swept: Sea
     seconds = [sum(trial.seconds for trial in result.trials) for result in (tuned, swept)]
     share = seconds[0] / seconds[1]
     in_sweep = next(trial for trial in swept.trials if trial.setting == ours.setting)
-    print("\n".join(tuned.explanation))
+    print("\n".join(all_english(tuned.explanation)))
     print(f"grid of {num_points(AXES)} points; sweep's best: {words_of(best.setting)}, {best.score:.3f} /s")
     print(f"tuner's choice: {words_of(ours.setting)}; the sweep saw {in_sweep.score or 0.0:.3f} /s there")
     print(f"tuner {seconds[0]:.0f} s of {seconds[1]:.0f} s: {share:.3f} of the time (goal {GOAL_TIME})")

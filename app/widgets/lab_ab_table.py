@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem, QWidget
 
 from app.theme.fonts import tabular
+from app.widgets.lab_sentences import difference_text
 from app.widgets.lab_words import full_name, unit_of, value_text
 
 if TYPE_CHECKING:
@@ -55,10 +56,11 @@ class ABTable(QTableWidget):
         self.setRowCount(len(result.differences))
         for row, each in enumerate(result.differences):
             unit = unit_of(each.key)
+            said = difference_text(each, result.confidence)
             cells = [full_name(each.key), value_text(each.mean_a, unit), value_text(each.mean_b, unit),
-                     ratio_text(each), each.sentence]  # fmt: skip
+                     ratio_text(each), said]  # fmt: skip
             colour = self.theme.good if each.shown and each.better == "b" else None
-            self._fill(row, cells, each.sentence, self.theme.warning if each.shown and each.better == "a" else colour)
+            self._fill(row, cells, said, self.theme.warning if each.shown and each.better == "a" else colour)
 
     def _heads(self, texts: list[str]) -> None:
         for column, text in enumerate(texts):

@@ -20,6 +20,7 @@ from app.widgets import figures
 from app.widgets.lab_formats_chart import FormatBars
 from app.widgets.lab_job_head import JobHead
 from app.widgets.lab_kind import ChoiceBox
+from app.widgets.lab_sentences import sentences
 from app.widgets.lab_words import column_definition, column_name, value_text
 from app.widgets.labels import role_label
 from engine.tuner.outcome import COLUMNS, ExperimentResult, ratio_to
@@ -68,7 +69,7 @@ class FormatsView(QWidget):
             self._fill(place, row)
         self._show_bars()
         texts = job.result.explanation if isinstance(job.result, ExperimentResult) else ()
-        self._explanation.setText("\n".join(texts))
+        self._explanation.setText(sentences(texts))
         self._explanation.setVisible(bool(texts))
 
     def _fill(self, place: int, row: Row) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QProgressBar, QVBoxLayou
 from app.widgets import figures
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.icon import PlainButton
+from app.widgets.lab_sentences import sentence
 from app.widgets.labels import role_label, show_role
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ class JobHead(QWidget):
             }.get(job.state, job.state)  # fmt: skip
         if job.cancelling:
             return self.tr("ending: what was in force before is put back…")
-        parts = [update.sentence]
+        parts = [sentence(update.saying)]
         if update.total is not None:
             parts.append(self.tr("{done} of {total}").format(done=figures.count(update.done),
                                                              total=figures.count(update.total)))  # fmt: skip

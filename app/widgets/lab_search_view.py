@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from app.widgets.icon import PlainButton
 from app.widgets.lab_ab_table import ABTable
-from app.widgets.lab_axes import shown
 from app.widgets.lab_job_head import JobHead
 from app.widgets.lab_pareto import ParetoChart, Point
+from app.widgets.lab_sentences import difference_text, sentence, sentences, setting_words
 from app.widgets.lab_trials import TrialsTable, setting_text
 from app.widgets.lab_words import value_text
 from app.widgets.labels import role_label
@@ -22,6 +22,7 @@ from engine.tuner.spec import ABSpec, ExperimentSpec, SweepSpec, TunerSpec, obje
 if TYPE_CHECKING:
     from app.bridge.lab_state import LabApplied, LabJob
     from app.theme.tokens import Theme
+    from engine.domain.lifecycle import ParameterValue
     from engine.tuner.outcome import Trial
 
 
@@ -79,7 +80,7 @@ class SearchView(QWidget):
         self.roll_back.setVisible(applied.before is not None)
         self.roll_back.setEnabled(not applied.busy)
         if applied.before is not None:
-            text = ", ".join(f"{name} {shown(value)}" for name, value in applied.before.items())
+            text = setting_words(applied.before)
             self.roll_back.setToolTip(self.tr("Puts back {setting}").format(setting=text))
         self._refresh_choice()
 
@@ -101,13 +102,13 @@ class SearchView(QWidget):
         self.pareto.show_points(points, front, coming if job.going else nothing)
         if result is not None and (choose_best or self.trials.current is None):
             self._choose(best)
-        self._explanation.setText("\n".join(result.explanation) if result is not None else "")
+        self._explanation.setText(sentences(result.explanation) if result is not None else "")
         self._explanation.setVisible(result is not None and bool(result.explanation))
 
     def _show_ab(self, job: LabJob, spec: ABSpec) -> None:
         if isinstance(job.result, ABResult) and job.result.differences:
             self.pairs.show_result(job.result)
-            self._explanation.setText(job.result.differences[0].sentence)
+            self._explanation.setText(difference_text(job.result.differences[0], job.result.confidence))
         else:
             self.pairs.show_pairs(job.pairs, objective_of(spec))
             self._explanation.setText("")
@@ -115,7 +116,7 @@ class SearchView(QWidget):
 
     # Choosing and applying
 
-    def chosen_setting(self) -> dict[str, object] | None:
+    def chosen_setting(self) -> dict[str, ParameterValue] | None:
         """The setting that "Apply" would bring into force; None where none is chosen."""
         job = self._job
         if job is None:
@@ -153,8 +154,7 @@ class SearchView(QWidget):
         if setting is None:
             self._choice.setText(self.tr("Choose a point or a trial to apply it."))
             return
-        text = ", ".join(f"{name} {shown(value)}" for name, value in setting.items())  # type: ignore[arg-type]
-        self._choice.setText(text)
+        self._choice.setText(setting_words(setting))
 
     def _arrange(self) -> None:
         self._search = PanelSplitter(Qt.Orientation.Vertical, ((self.pareto, 5), (self.trials, 5)))
@@ -183,7 +183,7 @@ def _point(trial: Trial, best: int | None) -> Point | None:
     lines = [
         setting_text(trial),
         f"{value_text(found.tokens_out_per_s, 'tokens/s')} · TTFT p95 {value_text(found.ttft.p95, 's')}",
-        trial.reason, trial.outcome,
+        sentence(trial.reason), sentence(trial.outcome),
     ]  # fmt: skip
     return Point(
         trial.number, found.tokens_out_per_s, found.ttft.p95, "\n".join(line for line in lines if line),

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem, QWidget
 
 from app.theme.fonts import tabular
-from app.widgets.lab_axes import shown
+from app.widgets.lab_sentences import sentence, setting_words
 from app.widgets.lab_words import full_name, unit_of, value_text
 from engine.bench.definitions import value_of
 from engine.tuner.outcome import TrialState
@@ -91,9 +91,9 @@ class TrialsTable(QTableWidget):
             value_text(trial.score, unit),
             value_text(None if found is None else found.tokens_out_per_s, "tokens/s"),
             value_text(None if found is None else value_of(found, "ttft.p95"), "s"),
-            self._state_text(trial), trial.error or trial.outcome,
+            self._state_text(trial), trial.error or sentence(trial.outcome),
         )  # fmt: skip
-        tip = "\n".join(text for text in (trial.reason, trial.outcome, trial.error) if text)
+        tip = "\n".join(text for text in (sentence(trial.reason), sentence(trial.outcome), trial.error) if text)
         for column, text in enumerate(cells):
             item = QTableWidgetItem(text)
             item.setToolTip(tip)
@@ -112,4 +112,4 @@ class TrialsTable(QTableWidget):
 
 def setting_text(trial: Trial) -> str:
     """A trial's setting in one line."""
-    return ", ".join(f"{name} {shown(value)}" for name, value in trial.setting.items()) or "—"
+    return setting_words(trial.setting)

@@ -14,6 +14,7 @@ from engine.tuner.jobs import PairLine
 from engine.tuner.measure import Measurer
 from engine.tuner.messages import PairChanged
 from engine.tuner.outcome import ABResult, Difference, Pair
+from engine.tuner.saying import SettingValue, saying
 from engine.tuner.spec import SpecInvalid, objective_of
 from engine.tuner.words import words_of
 
@@ -119,7 +120,10 @@ class _Comparison:
     def _say(self, side: str, number: int, left_s: float | None) -> None:
         self._context.update(
             "measuring",
-            f"Pair {number + 1} of {self._spec.blocks}, {side.upper()}: {words_of(self._settings[side])}",
+            saying(
+                "pair_at", number=number + 1, total=self._spec.blocks, side=side.upper(),
+                setting=SettingValue(self._settings[side]),
+            ),
             done=number,
             total=self._spec.blocks,
             left_s=left_s,

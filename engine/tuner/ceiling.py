@@ -8,10 +8,12 @@ from engine.bench.messages import Finished, Progress
 from engine.bench.sample import Outcome
 from engine.bench.tally import is_good
 from engine.bench.workload import Fixed
+from engine.tuner.saying import FigureValue, SecondsValue, saying
 
 if TYPE_CHECKING:
     from engine.bench.messages import Message
     from engine.bench.workload import Workload
+    from engine.tuner.saying import Saying
 
 _MARGIN = 0.97  # a run this near the best goes on: the best's own figure is noisy, too
 _HALFWAY = 0.5
@@ -30,6 +32,7 @@ class Ceiling:
         self._slos = workload.slos
         self._requests = workload.requests
         self._per_request = _worth(workload, objective)
+        self._objective = objective
         self._goodput = objective == "goodput_per_s"
         self._best = best
         self._best_s = best_s
@@ -37,10 +40,10 @@ class Ceiling:
         self._missed = 0  # of the successful ones
         self.most: float | None = None
         self.estimate: float | None = None
-        self.why = ""
+        self.why: Saying | None = None
 
     def take(self, message: Message) -> bool:
-        """Hear what the run says; True once it cannot win, with the sentence in `why` and the figure in `most`."""
+        """Hear what the run says; True once it cannot win, with the reason in `why` and the figure in `most`."""
         if isinstance(message, Finished):
             for sample in message.samples:
                 good = is_good(sample, self._slos) if self._goodput else sample.outcome is Outcome.SUCCESSFUL
@@ -59,19 +62,19 @@ class Ceiling:
         if self._requests is not None:
             self.most = worth * max(0, self._requests - self._bad) / elapsed_s
             if self.most < best * _MARGIN:
-                self.why = (
-                    f"ended after {elapsed_s:.1f} s: even if all requests left in the running "
-                    f"({self._requests - self._bad}) had been good, "
-                    f"{self.most:.3g} a second was the most it could come to"
+                self.why = saying(
+                    "pruned_most",
+                    seconds=SecondsValue(elapsed_s),
+                    left=self._requests - self._bad,
+                    most=FigureValue(self._objective, self.most),
                 )
                 return True
         if self._best_s is not None and elapsed_s >= _HALFWAY * self._best_s:
             rate = worth * (good + running) / elapsed_s
             if rate < best * _FAR:
                 self.most = rate
-                self.why = (
-                    f"ended after {elapsed_s:.1f} s, half the best run's time: {rate:.3g} a second so far, all that "
-                    "was under way counted in"
+                self.why = saying(
+                    "pruned_half", seconds=SecondsValue(elapsed_s), most=FigureValue(self._objective, rate)
                 )
                 return True
         return False

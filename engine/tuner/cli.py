@@ -26,6 +26,7 @@ from engine.tuner.messages import Begin, Broken, Ended, PairChanged, RowChanged,
 from engine.tuner.outcome import TrialState
 from engine.tuner.presets import ALONE, AT_LOAD
 from engine.tuner.program import run_job
+from engine.tuner.saying import english
 from engine.tuner.spec import ABSpec, Axis, ExperimentSpec, SpecInvalid, SweepSpec, TunerSpec, Variant, kind_of
 from engine.tuner.words import number, words_of
 
@@ -208,9 +209,9 @@ class _Teller:
         match message:
             case Update():
                 left = "" if message.left_s is None else f"  (about {message.left_s:.0f} s left)"
-                _tell(f"{message.sentence}{left}")
+                _tell(f"{english(message.saying)}{left}")
             case TrialChanged(trial) if trial.state is not TrialState.RUNNING:
-                _tell(f"  trial {trial.number}, {words_of(trial.setting)}: {trial.outcome}")
+                _tell(f"  trial {trial.number}, {words_of(trial.setting)}: {english(trial.outcome)}")
             case PairChanged(at, pair):
                 shown = [_UNKNOWN if value is None else number(value) for value in (pair.a, pair.b)]
                 _tell(f"  pair {at + 1}: A {shown[0]}, B {shown[1]}")

@@ -12,6 +12,7 @@ from engine.domain.errors import KVDeckError
 from engine.tuner.jobs import Found
 from engine.tuner.messages import Measuring, Update
 from engine.tuner.restore import found_in, put_back
+from engine.tuner.saying import saying
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from engine.client.engine import EngineClient
     from engine.tuner.jobs import JobFile
     from engine.tuner.messages import Message
+    from engine.tuner.saying import Saying
 
 
 class JobBroken(KVDeckError):
@@ -60,7 +62,7 @@ class JobContext:
     def update(
         self,
         step: Literal["preparing", "loading", "applying", "measuring", "confirming", "scoring", "restoring"],
-        sentence: str,
+        said: Saying,
         *,
         done: int,
         total: int | None = None,
@@ -71,7 +73,7 @@ class JobContext:
         self.say(
             Update(
                 step=step,
-                sentence=sentence,
+                saying=said,
                 done=done,
                 total=total,
                 elapsed_s=self.elapsed_s,
@@ -107,7 +109,7 @@ class JobContext:
                 task.uncancel()
         except Exception as error:  # noqa: BLE001 - raised again below, once what was there is there again
             failure = error
-        self.update("restoring", "Putting back what was in force before", done=done())
+        self.update("restoring", saying("restoring"), done=done())
         restored = await _to_the_end(put_back(self.engine, self.before, self.by))
         if isinstance(failure, KVDeckError):
             raise JobBroken(failure, restored=restored)

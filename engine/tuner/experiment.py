@@ -20,6 +20,7 @@ from engine.tuner.measure import Measurer
 from engine.tuner.messages import RowChanged
 from engine.tuner.outcome import ExperimentResult, Row, ratio_to
 from engine.tuner.perplexity import perplexity
+from engine.tuner.saying import COMPARED, TimesValue, saying
 from engine.tuner.weigh import disk_bytes, gpu_bytes, memory_bytes
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from engine.bench.workload import Workload
     from engine.domain.lifecycle import EngineFacts
     from engine.tuner.context import JobContext
+    from engine.tuner.saying import Saying
     from engine.tuner.spec import ExperimentSpec, Variant
 
 _TRANSFORMERS = "transformers"
@@ -87,12 +89,12 @@ class Experiment:
 
     async def _variant(self, variant: Variant) -> None:
         key, engine = variant.key, self._context.engine
-        self._say("loading", f"Loading {variant.label}")
+        self._say("loading", saying("loading", label=variant.label))
         facts = await load(engine, LoadRequest(variant.checkpoint, deviations(self._parameters(variant))))
         await self._weigh(key, facts)
         await self._speeds(key, variant.label, Target(engine.address, engine.token))
         if self._spec.perplexity_tokens:
-            self._say("scoring", f"{variant.label}: how well it predicts a text")
+            self._say("scoring", saying("scoring", label=variant.label))
             value, count = await perplexity(
                 engine.address, engine.token, self._spec.perplexity_tokens, facts.max_model_len, lambda _share: None
             )
@@ -124,7 +126,7 @@ class Experiment:
     async def _speeds(self, key: str, label: str, target: Target) -> None:
         spec = self._spec
         if spec.alone is not None:
-            self._say("measuring", f"{label}: one client")
+            self._say("measuring", saying("one_client", label=label))
             found = await self._measured(key, spec.alone, f"{label}, alone", target)
             self._change(
                 key,
@@ -133,7 +135,7 @@ class Experiment:
                 alone_tpot_p50_s=None if found.tpot is None else found.tpot.p50,
             )
         if spec.at_load is not None:
-            self._say("measuring", f"{label}: many clients")
+            self._say("measuring", saying("many_clients", label=label))
             found = await self._measured(key, spec.at_load, f"{label}, at load", target)
             self._change(
                 key,
@@ -157,9 +159,9 @@ class Experiment:
         if not is_local(self._context.engine.address):
             raise KVDeckError("The engine is on another machine.", remedy="Run the comparison there.")
         if (await self._context.engine.status()).lifecycle.phase is Phase.READY:
-            self._say("loading", "Ending the engine, so that transformers has the machine to itself")
+            self._say("loading", saying("ending_engine"))
             await unload(self._context.engine)
-        self._say("loading", f"transformers loads {variant.label}")
+        self._say("loading", saying("transformers_loads", label=variant.label))
         async with BaselineProcess(variant.checkpoint) as at:
             self._change(
                 _TRANSFORMERS,
@@ -176,11 +178,11 @@ class Experiment:
         self._rows[key] = msgspec.structs.replace(self._rows[key], **changes)
         self._context.say(RowChanged(self._rows[key]))
 
-    def _say(self, step: str, sentence: str) -> None:
+    def _say(self, step: str, said: Saying) -> None:
         done, total = self._done(), len(self._rows)
         elapsed = self._context.elapsed_s
         left = elapsed / done * (total - done) if done else None
-        self._context.update(step, sentence, done=done, total=total, left_s=left)  # type: ignore[arg-type]
+        self._context.update(step, said, done=done, total=total, left_s=left)  # type: ignore[arg-type]
 
 
 def _empty_rows(spec: ExperimentSpec) -> list[Row]:
@@ -193,25 +195,20 @@ def _empty_rows(spec: ExperimentSpec) -> list[Row]:
     return rows
 
 
-def explain(rows: tuple[Row, ...]) -> tuple[str, ...]:
-    """What the table says, in sentences: each line against the reference."""
+def explain(rows: tuple[Row, ...]) -> tuple[Saying, ...]:
+    """What the table says: each line against the reference."""
     reference = next((row for row in rows if row.is_reference and row.state == "done"), None)
-    told = [f"{row.label} could not be measured: {row.error}" for row in rows if row.state == "failed"]
+    failed = [row for row in rows if row.state == "failed"]
+    told = [saying("not_measured", label=row.label, message=row.error) for row in failed]
     if reference is None:
         return tuple(told)
     done = [row for row in rows if row.state == "done" and not row.is_reference]
     return (*told, *(_against(row, reference) for row in done))
 
 
-def _against(row: Row, reference: Row) -> str:
-    parts = []
-    for field, words in (
-        ("disk_bytes", "size on disk"),
-        ("alone_tokens_per_s", "tokens/s alone"),
-        ("load_tokens_per_s", "tokens/s at load"),
-        ("perplexity", "perplexity"),
-    ):
-        ratio = ratio_to(row, reference, field)
-        if ratio is not None and math.isfinite(ratio):
-            parts.append(f"{ratio:.2f} × the {words}")
-    return f"{row.label} against {reference.label}: {', '.join(parts) or 'nothing to compare'}."
+def _against(row: Row, reference: Row) -> Saying:
+    ratios = {field: ratio_to(row, reference, field) for field in COMPARED}
+    known = {field: ratio for field, ratio in ratios.items() if ratio is not None and math.isfinite(ratio)}
+    if not known:
+        return saying("against_nothing", label=row.label, reference=reference.label)
+    return saying("against", label=row.label, reference=reference.label, ratios=TimesValue(known))

@@ -1,4 +1,4 @@
-"""Tells in sentences what a search tried, what it found, and why; and finds the points that nothing beats."""
+"""Tells what a search tried, what it found, and why; and finds the points that nothing beats."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from engine.bench.definitions import BY_KEY
 from engine.tuner.outcome import Trial, TrialState
-from engine.tuner.words import figure_words, gain_words, seconds_words, words_of
+from engine.tuner.saying import ChangeValue, FigureValue, SecondsValue, SettingValue, ShareValue, english, saying
 
 if TYPE_CHECKING:
+    from engine.tuner.saying import Saying
     from engine.tuner.space import Grid
     from engine.tuner.trials import Trials
 
@@ -31,56 +32,73 @@ def front_of(trials: tuple[Trial, ...]) -> tuple[int, ...]:
     return tuple(reversed(front))
 
 
-def explain_sweep(trials: Trials, grid: Grid, seconds: float, *, cancelled: bool) -> tuple[str, ...]:
+def explain_sweep(trials: Trials, grid: Grid, seconds: float, *, cancelled: bool) -> tuple[Saying, ...]:
     """What a sweep found."""
-    done = len(trials.all)
-    told = [f"{done} of {len(grid.points)} points were measured in {seconds_words(seconds)}{_restarts(trials)}."]
-    if cancelled:
-        told.append("It was cancelled before the rest.")
-    return (*told, *_verdict(trials, grid))
+    done = saying(
+        "sweep_done", done=len(trials.all), points=len(grid.points), seconds=SecondsValue(seconds),
+        reloads=trials.restarts,
+    )  # fmt: skip
+    ended = [saying("cancelled")] if cancelled else []
+    return (done, *ended, *_verdict(trials, grid))
 
 
 def explain_tuning(
-    trials: Trials, grid: Grid, seconds: float, why_ended: str, *, cancelled: bool
-) -> tuple[str, ...]:
-    """What the tuner tried, why it ended, and what it chose."""
-    done = list(trials.all.values())
-    pruned = sum(one.state is TrialState.PRUNED for one in done)
-    tried = f"{len(done)} of {len(grid.points)} points were tried in {seconds_words(seconds)}{_restarts(trials)}; "
-    told = [f"{tried}ended early, because they could no longer win: {pruned}."]
+    trials: Trials, grid: Grid, seconds: float, why_ended: Saying | None, *, share: float, cancelled: bool
+) -> tuple[Saying, ...]:
+    """What the tuner tried, why it ended, and what it chose; `share` is how much of the load a run was."""
+    all_trials = list(trials.all.values())
+    told = [
+        saying(
+            "tuner_done", done=len(all_trials), points=len(grid.points),
+            runs=sum(len(one.run_ids) for one in all_trials), share=ShareValue(share), seconds=SecondsValue(seconds),
+            reloads=trials.restarts, pruned=sum(one.state is TrialState.PRUNED for one in all_trials),
+        )
+    ]  # fmt: skip
     if grid.left_out:
-        told.append(f"Points left out, because they contradict themselves or would need a reload: {grid.left_out}.")
+        told.append(saying("left_out", count=grid.left_out))
     if cancelled:
-        told.append("The search was cancelled.")
-    elif why_ended:
-        told.append(f"It ended because {why_ended}.")
-    refused = [one for one in done if one.state in (TrialState.REFUSED, TrialState.FAILED)]
-    told += [f"Trial {one.number} ({words_of(one.setting)}) did not work: {one.outcome}" for one in refused[:3]]
+        told.append(saying("cancelled"))
+    elif why_ended is not None:
+        told.append(why_ended)
+    refused = [one for one in all_trials if one.state in (TrialState.REFUSED, TrialState.FAILED)]
+    told += [
+        saying(
+            "did_not_work", number=one.number, setting=SettingValue(one.setting),
+            message=one.error or english(one.outcome),
+        )
+        for one in refused[:3]
+    ]  # fmt: skip
     return (*told, *_verdict(trials, grid))
 
 
-def _verdict(trials: Trials, grid: Grid) -> list[str]:
+def _verdict(trials: Trials, grid: Grid) -> list[Saying]:
     """The best against what was in force, and against the runner-up."""
     best, key = trials.best, trials.objective
     if best is None or best.score is None:
-        return ["Nothing could be measured."]
+        return [saying("nothing_measured")]
     if not best.score and BY_KEY[key].better == "more":
-        return [_nothing_good(trials)]
-    runs = f", the mean of {len(best.scores)} runs" if len(best.scores) > 1 else ""
-    told = [f"Best is trial {best.number}: {words_of(best.setting)}, with {figure_words(key, best.score)}{runs}."]
+        return [saying("nothing_good"), *_nearest(trials)]
+    score, setting = FigureValue(key, best.score), SettingValue(best.setting)
+    if len(best.scores) > 1:
+        told = [saying("best_runs", number=best.number, setting=setting, score=score, runs=len(best.scores))]
+    else:
+        told = [saying("best", number=best.number, setting=setting, score=score)]
     number = None if grid.present is None else trials.number_of(grid.present)
     present = None if number is None else trials.all[number]
     if present is not None and present.number == best.number:
-        told.append("That is the setting that was in force already.")
+        told.append(saying("best_is_present"))
     elif present is not None and present.score is not None and present.state is TrialState.MEASURED:
-        told.append(
-            f"That is {gain_words(best.score, present.score)} than the setting in force "
-            f"({figure_words(key, present.score)})."
-        )
+        change = change_of(best.score, present.score)
+        told.append(saying("best_against_present", change=change, score=FigureValue(key, present.score)))
     return told + _runner_up(trials, best)
 
 
-def _runner_up(trials: Trials, best: Trial) -> list[str]:
+def change_of(value: float, reference: float) -> ChangeValue:
+    """How much more a value is than another."""
+    return ChangeValue(value / reference - 1 if reference else None)
+
+
+def _runner_up(trials: Trials, best: Trial) -> list[Saying]:
     others = [
         one
         for one in trials.all.values()
@@ -90,32 +108,21 @@ def _runner_up(trials: Trials, best: Trial) -> list[str]:
         return []
     second = max(others, key=lambda one: trials.sign * (one.score or 0.0))
     near = [one for one in others if abs((one.score or 0.0) / best.score - 1) < _CLOSE]
-    score = figure_words(trials.objective, second.score)
-    told = [f"The runner-up is trial {second.number} ({words_of(second.setting)}), with {score}."]
+    score = FigureValue(trials.objective, second.score)
+    told = [saying("runner_up", number=second.number, setting=SettingValue(second.setting), score=score)]
     if near:
-        told.append(
-            f"{len(near)} other trials lie within {_CLOSE:.0%} of the best: between those, choose by latency.".replace(
-                "%", " %"
-            )
-        )
+        told.append(saying("near", count=len(near), share=ShareValue(_CLOSE)))
     return told
 
 
-def _nothing_good(trials: Trials) -> str:
+def _nearest(trials: Trials) -> list[Saying]:
     measured = [one for one in trials.all.values() if one.figures is not None and one.figures.ttft is not None]
     nearest = min(measured, key=lambda one: one.figures.ttft.p50, default=None)  # type: ignore[union-attr]
-    told = "No setting kept the targets for a single request."
     if nearest is None or nearest.figures is None or nearest.figures.ttft is None:
-        return told
-    tpot = nearest.figures.tpot
-    return (
-        f"{told} The fastest first token, trial {nearest.number} ({words_of(nearest.setting)}), took "
-        f"{figure_words('ttft.p50', nearest.figures.ttft.p50)} in the median"
-        + (f", each further one {figure_words('tpot.p50', tpot.p50)}." if tpot is not None else ".")
-    )
-
-
-def _restarts(trials: Trials) -> str:
-    if not trials.restarts:
-        return ", without a reload"
-    return f", with {trials.restarts} reload{'s' if trials.restarts > 1 else ''}"
+        return []
+    ttft, tpot = FigureValue("ttft.p50", nearest.figures.ttft.p50), nearest.figures.tpot
+    setting = SettingValue(nearest.setting)
+    if tpot is None:
+        return [saying("nearest", number=nearest.number, setting=setting, ttft=ttft)]
+    each = FigureValue("tpot.p50", tpot.p50)
+    return [saying("nearest_tpot", number=nearest.number, setting=setting, ttft=ttft, tpot=each)]

@@ -10,6 +10,7 @@ import msgspec
 
 from engine.bench.definitions import BY_KEY, value_of
 from engine.tuner.outcome import COLUMNS, ABResult, ExperimentResult, Row, SearchResult, ratio_to
+from engine.tuner.saying import all_english, english
 from engine.tuner.words import figure_words, number, words_of
 
 if TYPE_CHECKING:
@@ -32,11 +33,11 @@ def to_markdown(result: Result) -> str:
     """A table and what it says, for people."""
     match result:
         case SearchResult():
-            told, table = result.explanation, search_table(result)
+            told, table = all_english(result.explanation), search_table(result)
         case ABResult():
             told, table = tuple(one.sentence for one in result.differences), _ab_table(result)
         case ExperimentResult():
-            told, table = result.explanation, experiment_table(result.rows)
+            told, table = all_english(result.explanation), experiment_table(result.rows)
     lines = ["| " + " | ".join(row) + " |" for row in table]
     lines.insert(1, "|" + "---|" * len(table[0]))
     return "\n".join([*lines, "", *(f"- {sentence}" for sentence in told)]) + "\n"
@@ -134,7 +135,8 @@ def _trial_lines(trials: Iterable[Trial]) -> list[tuple[object, ...]]:
         rows.append(
             (
                 trial.number, trial.state.value, *(trial.setting.get(name) for name in names), trial.score,
-                len(trial.scores), *figures, round(trial.seconds, 3), trial.restarted, trial.reason, trial.outcome,
+                len(trial.scores), *figures, round(trial.seconds, 3), trial.restarted, english(trial.reason),
+                english(trial.outcome),
             )
         )  # fmt: skip
     return rows

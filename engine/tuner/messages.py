@@ -9,6 +9,7 @@ import msgspec
 
 from engine.bench.messages import Message as LoadMessage
 from engine.tuner.outcome import Pair, Result, Row, Trial
+from engine.tuner.saying import Saying
 from engine.tuner.spec import Spec
 
 
@@ -33,13 +34,13 @@ Command = Begin | Cancel
 class Update(msgspec.Struct, frozen=True, tag_field="is", tag="update"):
     """Where the job stands; at each change and about twice a second.
 
-    `step` is what happens now; `sentence` says it ("Loading with block_size 32", "Trial 4 of 9: max_num_seqs 8").
+    `step` is what happens now; `saying` says more of it.
     `done` and `total` count trials (pairs of runs, rows); `share` (0 to 1) and `left_s` are estimates, None while there
     is nothing to estimate from. `best` is the number of the best trial so far and `best_score` its objective.
     """
 
     step: Literal["preparing", "loading", "applying", "measuring", "confirming", "scoring", "restoring"]
-    sentence: str
+    saying: Saying
     done: int
     total: int | None = None
     elapsed_s: float = 0.0

@@ -1,8 +1,10 @@
-"""Which point of a grid to try next: Gaussian-process regression with expected improvement for its cost.
+"""What is expected of every point of a grid after some noisy figures: Gaussian-process regression.
 
-The method of Jones, Schonlau and Welch ("Efficient Global Optimization of Expensive Black-Box Functions", 1998), with
-a Matérn 5/2 kernel, a length scale for each axis and a noise of its own, both by maximum marginal likelihood. Why not
-Optuna: docs/decisions/0010.
+The method of Jones, Schonlau and Welch ("Efficient Global Optimization of Expensive Black-Box Functions", 1998) with a
+Matérn 5/2 kernel and a length scale for each axis; for noisy figures with the augmented expected improvement of Huang
+et al. ("Global Optimization of Stochastic Black-Box Systems", 2006), so that a promising point is measured again where
+that tells more than a new one. Runs of the same requests share what those requests cost. Why not Optuna:
+docs/decisions/0010.
 """
 
 from __future__ import annotations
@@ -23,8 +25,13 @@ if TYPE_CHECKING:
 
 # Length scales in units of the whole axis: the figure turns within a third of it, follows it, or hardly depends on it.
 _SCALES = (0.35, 0.8, 2.5)
-_NOISES = (0.03, 0.1, 0.3)  # of the spread between points
 _MOST_AXES_APART = 4  # above, one length scale serves all: the search for them grows with its power
+# Of the spread between points: the noise of a whole run, and how much dearer one batch of requests is than another.
+_NOISES = (0.03, 0.1, 0.3)
+_REQUESTS = (0.0, 0.15, 0.4)
+_JITTER = 1e-8
+_NEGLIGIBLE = 0.02  # of the weight of the likeliest length scales
+_ROUNDS = 2  # of fitting length scales and noise in turns
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +45,26 @@ class Prediction:
 
 
 @dataclass(frozen=True, slots=True)
-class _Model:
-    scales: Vector
+class Duel:
+    """The best measured point and the one likeliest to beat it, with the probability that it does by a margin."""
+
+    leader: int
+    challenger: int
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Belief:
+    """The posterior over all points: means, covariance, and the noise (deviation) of a whole run."""
+
+    mean: Vector
+    covariance: Vector
     noise: float
-    factor: Vector
-    weights: Vector
+
+    @property
+    def deviation(self) -> Vector:
+        found: Vector = np.sqrt(np.maximum(1e-12, np.diag(self.covariance)))
+        return found
 
 
 class GridOptimizer:
@@ -52,66 +74,139 @@ class GridOptimizer:
         self._points = points
         self._indices: list[int] = []
         self._scores: list[float] = []
+        self._shares: list[float] = []
+        self._batches: list[int] = []
+        self._belief: _Belief | None = None
+        axes = points.shape[1]
+        together = axes > _MOST_AXES_APART
+        chosen = ([scale] * axes for scale in _SCALES) if together else itertools.product(_SCALES, repeat=axes)
+        self._scales: Vector = np.array(list(chosen), dtype=float)
+        self._noises: Vector = np.array(list(itertools.product(_NOISES, _REQUESTS)), dtype=float)
 
     @property
     def told(self) -> int:
         """How many scores it knows."""
         return len(self._scores)
 
-    def tell(self, index: int, score: float) -> None:
-        """A point's figure was measured (once more)."""
+    @property
+    def measured(self) -> list[int]:
+        """The points that have a score."""
+        return sorted(set(self._indices))
+
+    def times(self, index: int) -> int:
+        """How often a point was measured."""
+        return self._indices.count(index)
+
+    def tell(self, index: int, score: float, *, share: float = 1.0, batch: int = 0) -> None:
+        """A point's figure was measured (once more), by this share of a whole run, on this batch of requests."""
         self._indices.append(index)
         self._scores.append(score)
+        self._shares.append(share)
+        self._batches.append(batch)
+        self._belief = None
+
+    def size(self, index: int) -> float:
+        """How large a point's coordinates are together."""
+        return float(self._points[index].sum())
 
     def middle(self, candidates: Iterable[int]) -> int:
         """The candidate nearest to the middle of all points: the best second look when one corner is known."""
         centre = self._points.mean(axis=0)
         return min(candidates, key=lambda index: (float(((self._points[index] - centre) ** 2).sum()), index))
 
-    def predict(self, candidates: Iterable[int]) -> list[Prediction]:
-        """What is expected of these points. Needs at least two scores."""
+    def predict(self, candidates: Iterable[int], *, share: float = 1.0) -> list[Prediction]:
+        """What is expected of these points, and what such a run of them is expected to gain. Needs two scores."""
         wanted = list(candidates)
+        belief = self._posterior()
+        mean, deviation = belief.mean[wanted], belief.deviation[wanted]
+        measured = self.measured
+        # The best by what is sure of it: one lucky run must not set the level that others have to beat.
+        level = belief.mean[measured][np.argmax(belief.mean[measured] - belief.deviation[measured])]
+        noise = belief.noise / math.sqrt(share)
+        gain = _expected_gain(mean - level, deviation) * (1 - noise / np.sqrt(noise**2 + deviation**2))
+        columns = zip(wanted, mean, deviation, gain, strict=True)
+        return [Prediction(index, float(m), float(d), float(g)) for index, m, d, g in columns]
+
+    def best(self) -> int:
+        """The measured point with the highest expected figure. Needs two scores."""
+        belief, measured = self._posterior(), self.measured
+        return measured[int(np.argmax(belief.mean[measured]))]
+
+    def duel(self, candidates: Iterable[int], margin: float = 0.0) -> Duel | None:
+        """The best, and who of these is likeliest to be better than it; None where there is no other."""
+        belief, leader = self._posterior(), self.best()
+        rivals = [index for index in candidates if index != leader]
+        if not rivals:
+            return None
+        lead, spread = belief.mean[rivals] - belief.mean[leader], belief.covariance
+        apart = np.sqrt(
+            np.maximum(1e-12, np.diag(spread)[rivals] + spread[leader, leader] - 2 * spread[leader, rivals])
+        )
+        at = int(np.argmax(lead / apart))
+        z = float((lead[at] - margin) / apart[at])
+        return Duel(leader, rivals[at], 0.5 * math.erfc(-z / math.sqrt(2)))
+
+    def _posterior(self) -> _Belief:
+        if self._belief is None:
+            self._belief = self._fit()
+        return self._belief
+
+    def _fit(self) -> _Belief:
+        """The likeliest length scales, then the likeliest noise for them, and again; and what follows of them."""
         scores = np.array(self._scores)
         centre, spread = float(scores.mean()), float(scores.std())
         if spread == 0:  # nothing varies so far: unknown points may still be as far off as the figure is large
             spread = abs(centre) / 10 or 1.0
-        known = self._points[self._indices]
         levels = (scores - centre) / spread
-        model = self._fit(known, levels)
-        across = _matern(self._points[wanted], known, model.scales)
-        mean = across @ model.weights
-        solved = np.linalg.solve(model.factor, across.T)
-        deviation = np.sqrt(np.maximum(1e-10, 1.0 - (solved**2).sum(axis=0)))
-        best = float(np.max(_matern(known, known, model.scales) @ model.weights))
-        gain = _expected_gain(mean - best, deviation)
-        return [
-            Prediction(index, centre + spread * float(m), spread * float(d), spread * float(g))
-            for index, m, d, g in zip(wanted, mean, deviation, gain, strict=True)
-        ]
+        known = self._points[self._indices]
+        likeness = _matern(known, known, self._scales)
+        # A mild preference for the middle length scales while little is known.
+        prior = -0.5 * (np.log(self._scales / 0.8) ** 2).sum(axis=1)
+        covers = np.array([self._noise(*pair) for pair in self._noises])
+        noise_at = len(_REQUESTS)
+        for _ in range(_ROUNDS):
+            likelihoods = _likelihood(likeness + covers[noise_at], levels) + prior
+            noise_at = int(np.argmax(_likelihood(likeness[int(np.argmax(likelihoods))] + covers, levels)))
+        weights = np.exp(likelihoods - likelihoods.max())
+        kept = np.flatnonzero(weights > _NEGLIGIBLE)
+        weights = weights[kept] / weights[kept].sum()
+        mean, covariance = self._mixed(known, likeness[kept] + covers[noise_at], self._scales[kept], levels, weights)
+        return _Belief(centre + spread * mean, spread**2 * covariance, spread * float(self._noises[noise_at][0]))
 
-    def _fit(self, known: Vector, levels: Vector) -> _Model:
-        """The likeliest length scales and noise, with a mild preference for the middle ones while little is known."""
-        axes = known.shape[1]
-        together = axes > _MOST_AXES_APART
-        choices = ([scale] * axes for scale in _SCALES) if together else itertools.product(_SCALES, repeat=axes)
-        best: tuple[float, _Model] | None = None
-        for chosen in choices:
-            scales = np.array(chosen, dtype=float)
-            likeness = _matern(known, known, scales)
-            prior = -0.5 * float((np.log(scales / 0.8) ** 2).sum())
-            for noise in _NOISES:
-                factor: Vector = np.linalg.cholesky(likeness + (noise**2 + 1e-8) * np.eye(len(levels)))
-                weights: Vector = np.linalg.solve(factor.T, np.linalg.solve(factor, levels))
-                likelihood = -0.5 * float(levels @ weights) - float(np.log(np.diag(factor)).sum()) + prior
-                if best is None or likelihood > best[0]:
-                    best = likelihood, _Model(scales, noise, factor, weights)
-        assert best is not None
-        return best[1]
+    def _mixed(
+        self, known: Vector, covers: Vector, scales: Vector, levels: Vector, weights: Vector
+    ) -> tuple[Vector, Vector]:
+        """Mean and covariance of all points over several length scales, each by its weight: few figures fit many."""
+        factors = np.linalg.cholesky(covers)
+        across = np.linalg.solve(factors, _matern(known, self._points, scales))
+        solved = np.linalg.solve(factors, np.broadcast_to(levels[:, None], (len(factors), len(levels), 1)))
+        means = (across * solved).sum(axis=1)
+        spreads = _matern(self._points, self._points, scales) - np.swapaxes(across, 1, 2) @ across
+        mean: Vector = weights @ means
+        apart = means - mean
+        covariance: Vector = np.tensordot(weights, spreads, 1) + (weights[:, None] * apart).T @ apart
+        return mean, covariance
+
+    def _noise(self, noise: float, requests: float) -> Vector:
+        """What a run's figure has beside its point's: its own noise, and that of its batch of requests."""
+        batches = np.array(self._batches)
+        shared = requests**2 * (batches[:, None] == batches[None, :])
+        own: Vector = np.diag(noise**2 / np.array(self._shares) + _JITTER)
+        return own + shared if len(set(self._batches)) > 1 else own
+
+
+def _likelihood(covariances: Vector, levels: Vector) -> Vector:
+    """The logarithm of the likelihood of these values under each covariance, but for a constant."""
+    factors = np.linalg.cholesky(covariances)
+    solved = np.linalg.solve(factors, np.broadcast_to(levels[:, None], (*factors.shape[:-1], 1)))[..., 0]
+    log_diagonals = np.log(np.diagonal(factors, axis1=-2, axis2=-1)).sum(axis=-1)
+    found: Vector = -0.5 * (solved**2).sum(axis=-1) - log_diagonals
+    return found
 
 
 def _matern(left: Vector, right: Vector, scales: Vector) -> Vector:
-    """The Matérn 5/2 kernel between two sets of points."""
-    apart = (left[:, None, :] - right[None, :, :]) / scales
+    """The Matérn 5/2 kernel between two sets of points for each row of length scales."""
+    apart = (left[None, :, None, :] - right[None, None, :, :]) / scales[:, None, None, :]
     distance = np.sqrt(5.0 * (apart**2).sum(axis=-1))
     value: Vector = (1.0 + distance + distance**2 / 3.0) * np.exp(-distance)
     return value

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from engine.bench.result import Figures
+from engine.tuner.saying import Saying
 from engine.tuner.spec import Setting
 
 if TYPE_CHECKING:
@@ -27,9 +28,10 @@ class TrialState(StrEnum):
 class Trial(msgspec.Struct, frozen=True, kw_only=True):
     """One point that was tried. `score` is the mean of `scores`, the objective's figure in each run of it.
 
-    `reason` says why it was chosen and `outcome` what came of it, in sentences with numbers. `expected` and
+    `reason` says why it was chosen and `outcome` what came of it, None while there is nothing to say. `expected` and
     `expected_deviation` are what the optimizer had predicted (None: it had no opinion yet). `figures` are of the newest
     run. A pruned trial's score is the most that it could still have reached, its `estimate` what it was on course for.
+    `share` is how much of the load each of its runs sent.
     `seconds` is all the time it took, `restarted` whether a reload was needed. `run_ids` are its runs in the runs file.
     `is_present` marks the setting that was in force before.
     """
@@ -37,8 +39,8 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
     number: int
     setting: Setting
     state: TrialState = TrialState.RUNNING
-    reason: str = ""
-    outcome: str = ""
+    reason: Saying | None = None
+    outcome: Saying | None = None
     score: float | None = None
     scores: tuple[float, ...] = ()
     expected: float | None = None
@@ -49,6 +51,7 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
     is_present: bool = False
     run_ids: tuple[str, ...] = ()
     estimate: float | None = None
+    share: float = 1.0
     error: str = ""
 
 
@@ -56,7 +59,7 @@ class SearchResult(msgspec.Struct, frozen=True, kw_only=True, tag="search"):
     """What a sweep or the tuner found. Numbers are those of trials.
 
     `front` are the trials that no other beats both in output tokens/s and in p95 TTFT, by rising throughput.
-    `explanation` tells in sentences what was tried and why the best was chosen. `before` is what was in force; it is
+    `explanation` tells what was tried and why the best was chosen. `before` is what was in force; it is
     again when `restored`. `points` is the size of the grid.
     """
 
@@ -65,7 +68,7 @@ class SearchResult(msgspec.Struct, frozen=True, kw_only=True, tag="search"):
     best: int | None = None
     present: int | None = None
     front: tuple[int, ...] = ()
-    explanation: tuple[str, ...] = ()
+    explanation: tuple[Saying, ...] = ()
     before: Setting = {}
     restored: bool = True
     restarts: int = 0
@@ -176,7 +179,7 @@ class ExperimentResult(msgspec.Struct, frozen=True, kw_only=True, tag="experimen
     restored: bool = True
     seconds: float = 0.0
     cancelled: bool = False
-    explanation: tuple[str, ...] = ()
+    explanation: tuple[Saying, ...] = ()
 
 
 Result = SearchResult | ABResult | ExperimentResult

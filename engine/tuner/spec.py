@@ -51,10 +51,10 @@ class SweepSpec(msgspec.Struct, frozen=True, kw_only=True, tag="sweep", forbid_u
 class TunerSpec(msgspec.Struct, frozen=True, kw_only=True, tag="tuner", forbid_unknown_fields=True):
     """Find the best point of the grid in few trials.
 
-    It ends after `most_trials` trials (None: a fifth of the grid, at least 6) or `budget_s` seconds, or when no point
-    is expected to gain `least_gain` (a share) over the best. The `finalists` best are then measured again,
-    `confirmations` times each. `restarts` False leaves alone what needs a reload. `prune` ends a trial once it cannot
-    win any more.
+    It ends after the work of `most_trials` whole runs of the load (None: a fifth of the grid, at least 6) or `budget_s`
+    seconds, or when no other point is likely to be better than the best by `least_gain` (a share). Its runs send a part
+    of the load each (engine.tuner.pieces). `restarts` False leaves alone what needs a reload. `prune` ends a run once
+    it cannot win any more.
     """
 
     workload: Workload
@@ -63,8 +63,6 @@ class TunerSpec(msgspec.Struct, frozen=True, kw_only=True, tag="tuner", forbid_u
     most_trials: int | None = None
     budget_s: float | None = None
     least_gain: float = 0.01
-    finalists: int = 2
-    confirmations: int = 1
     restarts: bool = True
     prune: bool = True
     seed: int = 0

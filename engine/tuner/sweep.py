@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from engine.tuner.explain import explain_sweep, front_of
 from engine.tuner.outcome import SearchResult
+from engine.tuner.saying import SettingValue, saying
 from engine.tuner.space import span
 from engine.tuner.spec import objective_of
 from engine.tuner.trials import Trials
-from engine.tuner.words import words_of
 
 if TYPE_CHECKING:
     from engine.tuner.context import JobContext
@@ -55,13 +55,13 @@ async def _measure_all(context: JobContext, spec: SweepSpec, grid: Grid, trials:
             done = repeat * len(order) + sum(len(one.run_ids) > repeat for one in trials.all.values())
             context.update(
                 "measuring",
-                f"{done + 1} of {total}: {words_of(point.setting)}",
+                saying("sweep_at", number=done + 1, total=total, setting=SettingValue(point.setting)),
                 done=done,
                 total=total,
                 left_s=left_s(trials, total - done),
                 best=trials.best_pair,
             )
-            await trials.run(point, "every point is measured")
+            await trials.run(point, saying("every_point"))
 
 
 def in_order(grid: Grid) -> list[Point]:

@@ -11,11 +11,14 @@ import msgspec
 from engine.bench.definitions import BY_KEY
 from engine.domain.errors import EngineBusy, EngineCrashed, HostUnreachable, KVDeckError, ParameterInvalid
 from engine.tuner.apply import SettingRefused, apply_setting
+from engine.tuner.explain import change_of
 from engine.tuner.jobs import TrialLine
 from engine.tuner.measure import Measurer
 from engine.tuner.messages import TrialChanged
 from engine.tuner.outcome import Trial, TrialState
-from engine.tuner.words import figure_words, gain_words, words_of
+from engine.tuner.pieces import piece_of
+from engine.tuner.saying import FigureValue, saying
+from engine.tuner.words import words_of
 
 if TYPE_CHECKING:
     from engine.bench.workload import Workload
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
     from engine.tuner.context import JobContext
     from engine.tuner.measure import Measurement
     from engine.tuner.optimizer import Prediction
+    from engine.tuner.saying import Saying, Value
     from engine.tuner.space import Grid, Point
 
 _FATAL = (EngineBusy, EngineCrashed, HostUnreachable)
@@ -34,19 +38,24 @@ class Trials:
     def __init__(self, context: JobContext, workload: Workload, objective: str, grid: Grid) -> None:
         self._context = context
         self._workload = workload
+        self.share = 1.0  # of the load that each run sends
+        self.chosen: int | None = None  # the best by a search that knows more than the means
         self._grid = grid
         self.objective = objective
         self.sign = -1.0 if BY_KEY[objective].better == "less" else 1.0
         self.all: dict[int, Trial] = {}
         self.point_of: dict[int, int] = {}
         self.restarts = 0
+        self.newest: int | None = None  # the trial that ran last: its setting is in force
         self.reload_s: float | None = None
         self._best_s: dict[int, float] = {}
         self._measurer = Measurer(context.engine, context.store, context.hear)
 
     @property
     def best(self) -> Trial | None:
-        """The best measured trial so far."""
+        """The best measured trial so far: by its mean, unless a search has chosen."""
+        if self.chosen is not None and self.chosen in self.all:
+            return self.all[self.chosen]
         measured = [one for one in self.all.values() if one.state is TrialState.MEASURED and one.score is not None]
         return max(measured, key=lambda one: self.sign * (one.score or 0.0), default=None)
 
@@ -71,15 +80,24 @@ class Trials:
                 self.all[trial.number] = trial
                 self.point_of[trial.number] = index
                 self.restarts += trial.restarted
+                self.newest = trial.number
 
     def number_of(self, index: int) -> int | None:
         """The trial of a point, None where it has none."""
         return next((number for number, point in self.point_of.items() if point == index), None)
 
     async def run(
-        self, point: Point, reason: str, *, expected: Prediction | None = None, ceiling: Ceiling | None = None
+        self,
+        point: Point,
+        reason: Saying,
+        *,
+        expected: Prediction | None = None,
+        ceiling: Ceiling | None = None,
+        batch: int = 0,
     ) -> Trial:
         """Try a point: bring it into force, measure. What the engine refuses is a trial, too.
+
+        `batch` says which requests are sent.
 
         Raises what makes the whole job impossible (no engine, no host).
         """
@@ -92,16 +110,18 @@ class Trials:
                 expected=None if expected is None else expected.mean,
                 expected_deviation=None if expected is None else expected.deviation,
                 is_present=point.index == self._grid.present,
+                share=self.share,
             )
         else:
             trial = msgspec.structs.replace(self.all[known], state=TrialState.RUNNING)
         self.point_of[trial.number] = point.index
+        self.newest = trial.number
         self._keep(trial)
         began = time.monotonic()
         try:
             restarted = await self._apply(point)
             found = await self._measurer.measure(
-                self._workload,
+                piece_of(self._workload, self.share, batch),
                 self.objective,
                 title=words_of(point.setting),
                 origin=self._context.by,
@@ -117,7 +137,9 @@ class Trials:
         except KVDeckError as error:
             refused = isinstance(error, ParameterInvalid | SettingRefused)
             state = TrialState.REFUSED if refused else TrialState.FAILED
-            trial = msgspec.structs.replace(trial, state=state, error=error.message, outcome=error.message)
+            trial = msgspec.structs.replace(
+                trial, state=state, error=error.message, outcome=saying("error", message=error.message)
+            )
         else:
             trial = self._judged(trial, found, ceiling, restarted=restarted)
         trial = msgspec.structs.replace(trial, seconds=trial.seconds + time.monotonic() - began)
@@ -130,7 +152,7 @@ class Trials:
 
         def reloading(names: tuple[str, ...]) -> None:
             self._context.update(
-                "loading", f"Loading again for {', '.join(names)}", done=len(self.all) - 1, best=self.best_pair
+                "loading", saying("reloading", names=", ".join(names)), done=len(self.all) - 1, best=self.best_pair
             )
 
         applied = await apply_setting(
@@ -153,18 +175,17 @@ class Trials:
             "restarted": trial.restarted or restarted,
         }
         if found.pruned and ceiling is not None:
-            outcome = f"Pruned: {ceiling.why}."
             return msgspec.structs.replace(
                 trial,
                 state=TrialState.PRUNED,
                 score=ceiling.most,
                 estimate=ceiling.estimate,
-                outcome=outcome,
+                outcome=ceiling.why,
                 **changes,
             )
         if found.figures is None or found.score is None or not found.figures.successful:
-            reason = "No request succeeded." if found.figures else "The run has no figures."
-            return msgspec.structs.replace(trial, state=TrialState.FAILED, error=reason, outcome=reason, **changes)
+            outcome = saying("no_success" if found.figures else "no_figures")
+            return msgspec.structs.replace(trial, state=TrialState.FAILED, outcome=outcome, **changes)
         scores = (*trial.scores, found.score)
         score = sum(scores) / len(scores)
         return msgspec.structs.replace(
@@ -176,13 +197,16 @@ class Trials:
             **changes,
         )
 
-    def _outcome(self, score: float, scores: tuple[float, ...], best: Trial | None, number: int) -> str:
-        told = figure_words(self.objective, score)
+    def _outcome(self, score: float, scores: tuple[float, ...], best: Trial | None, number: int) -> Saying:
+        values: dict[str, Value] = {"score": FigureValue(self.objective, score)}
+        kind = "score"
         if len(scores) > 1:
-            told += f" on average of {len(scores)} runs ({', '.join(f'{one:.3g}' for one in scores)})"
-        if best is None or best.number == number or best.score is None:
-            return f"{told}."
-        return f"{told}, {gain_words(score, best.score)} than the best before it (trial {best.number})."
+            kind, each = "scores", ", ".join(f"{one:.3g}" for one in scores)
+            values |= {"runs": len(scores), "each": each}
+        if best is not None and best.number != number and best.score is not None:
+            kind += "_against"
+            values |= {"change": change_of(score, best.score), "number": best.number}
+        return saying(kind, **values)
 
     def _keep(self, trial: Trial) -> None:
         self.all[trial.number] = trial

@@ -36,16 +36,6 @@ def number(value: float) -> str:
     return f"{value:.3g}"
 
 
-def gain_words(value: float, reference: float) -> str:
-    """How much more a value is than another, as "12 % more" or "a third of it"."""
-    if not reference:
-        return "more" if value > 0 else "the same"
-    share = value / reference - 1
-    if abs(share) < 0.005:
-        return "the same"
-    return f"{abs(share):.0%} {'more' if share > 0 else 'less'}".replace("%", " %")
-
-
 def seconds_words(seconds: float) -> str:
     """A time for a sentence."""
     if seconds < 120:

@@ -2043,6 +2043,10 @@
         <translation>Einen Ordner mit config.json und den Gewichten wählen oder neu herunterladen.</translation>
     </message>
     <message>
+        <source>The block map, requests and prefixes are of the first of {copies} engines.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>distributed_executor_backend is ray, and Ray is not installed.</source>
         <translation>distributed_executor_backend ist ray, und Ray ist nicht installiert.</translation>
     </message>
@@ -3782,6 +3786,74 @@
         <source>{have} chosen, but {tensor} × {pipeline} × {data} (tensor, pipeline, data parallel) uses {wanted}.</source>
         <translation>{have} gewählt, aber {tensor} × {pipeline} × {data} (tensor-, pipeline-, datenparallel) nutzt {wanted}.</translation>
     </message>
+    <message>
+        <source>{name} was ended as asked.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{name} was ended: it is loaded anew.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{name} was ended: its memory was needed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{name} was ended: at most {limit} may wait, and it was used least.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{most} at once</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{size} GiB together</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{name} could not be put to sleep: {reason}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{name} did not wake: {reason}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{name} died while it waited: {reason}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It did not fall asleep within {seconds} s.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It did not wake within {seconds} s.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It woke, and did not answer within {seconds} s.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It woke, and could not answer: {reason}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It was loaded without sleep mode.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>End the models that wait</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Models that wait hold {size}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Since its sleep this engine answers the same prompt otherwise than before. Load it anew if its answers look wrong.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>EngineCommands</name>
@@ -4366,6 +4438,10 @@
     <message>
         <source>With kv_cache_dtype fp8 the same memory would hold {tokens} tokens.</source>
         <translation>Mit kv_cache_dtype fp8 fasste derselbe Speicher {tokens} Token.</translation>
+    </message>
+    <message>
+        <source>Models that wait hold {size} of it.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The running engine&apos;s {size} are counted as free: it ends before the load.</source>
@@ -5763,231 +5839,231 @@
     <name>LabSentences</name>
     <message>
         <source>The setting in force: what the others are compared with.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die wirksame Einstellung: Mit ihr werden die anderen verglichen.</translation>
     </message>
     <message>
         <source>The largest batch, as a beginning.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der größte Stapel, als Anfang.</translation>
     </message>
     <message>
         <source>The middle of the grid, to see which way the figure goes.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Mitte des Gitters, um zu sehen, wohin die Zahl sich neigt.</translation>
     </message>
     <message>
         <source>Expected {expected} ± {deviation}: the largest expected gain for the time it takes.</source>
-        <translation type="unfinished"></translation>
+        <translation>Erwartet {expected} ± {deviation}: der größte erwartete Gewinn für die Zeit, die es braucht.</translation>
     </message>
     <message>
         <source>Expected {expected} ± {deviation}: the largest expected gain for the time it takes, a reload of about {seconds} counted in.</source>
-        <translation type="unfinished"></translation>
+        <translation>Erwartet {expected} ± {deviation}: der größte erwartete Gewinn für die Zeit, die es braucht, ein Neuladen von etwa {seconds} eingerechnet.</translation>
     </message>
     <message>
         <source>Expected {expected} ± {deviation}: measured again on other requests, to tell it from its rivals.</source>
-        <translation type="unfinished"></translation>
+        <translation>Erwartet {expected} ± {deviation}: noch einmal mit anderen Anfragen gemessen, um es von seinen Rivalen zu unterscheiden.</translation>
     </message>
     <message>
         <source>Every point is measured.</source>
-        <translation type="unfinished"></translation>
+        <translation>Jeder Punkt wird gemessen.</translation>
     </message>
     <message>
         <source>{score}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{score}.</translation>
     </message>
     <message>
         <source>{score}, {change} against the best before it (trial {number}).</source>
-        <translation type="unfinished"></translation>
+        <translation>{score}, {change} gegen den bis dahin besten (Versuch {number}).</translation>
     </message>
     <message>
         <source>{score} on average of {runs} runs ({each}).</source>
-        <translation type="unfinished"></translation>
+        <translation>{score} im Mittel von {runs} Läufen ({each}).</translation>
     </message>
     <message>
         <source>{score} on average of {runs} runs ({each}), {change} against the best before it (trial {number}).</source>
-        <translation type="unfinished"></translation>
+        <translation>{score} im Mittel von {runs} Läufen ({each}), {change} gegen den bis dahin besten (Versuch {number}).</translation>
     </message>
     <message>
         <source>Ended early after {seconds}: even if all requests left in the running ({left}) had been good, {most} was the most it could come to.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nach {seconds} vorzeitig beendet: Selbst wenn alle noch möglichen Anfragen ({left}) gut gewesen wären, wären höchstens {most} herausgekommen.</translation>
     </message>
     <message>
         <source>Ended early after {seconds}, half the best run&apos;s time: {most} so far, with all that was under way counted in.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nach {seconds}, der halben Zeit des besten Laufs, vorzeitig beendet: bis dahin {most}, alles Begonnene mitgezählt.</translation>
     </message>
     <message>
         <source>No request succeeded.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Anfrage war erfolgreich.</translation>
     </message>
     <message>
         <source>The run has no figures.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Lauf hat keine Zahlen.</translation>
     </message>
     <message>
         <source>{message}</source>
-        <translation type="unfinished"></translation>
+        <translation>{message}</translation>
     </message>
     <message>
         <source>{done} of {points} points were measured in {seconds}; reloads: {reloads}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{done} von {points} Punkten wurden in {seconds} gemessen; Neuladen: {reloads}.</translation>
     </message>
     <message>
         <source>{done} of {points} points were tried in {runs} runs of {share} of the load each, {seconds} together; reloads: {reloads}; ended early, because they could no longer win: {pruned}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{done} von {points} Punkten wurden in {runs} Läufen mit je {share} der Last versucht, zusammen {seconds}; Neuladen: {reloads}; vorzeitig beendet, weil sie nicht mehr gewinnen konnten: {pruned}.</translation>
     </message>
     <message>
         <source>Points left out, because they contradict themselves or would need a reload: {count}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Weggelassene Punkte, weil sie sich widersprechen oder ein Neuladen bräuchten: {count}.</translation>
     </message>
     <message>
         <source>It was cancelled before the rest.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es wurde vor dem Rest abgebrochen.</translation>
     </message>
     <message>
         <source>It ended because as many runs as were asked for are done.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es endete, weil so viele Läufe gemacht sind, wie verlangt waren.</translation>
     </message>
     <message>
         <source>It ended because the time was up ({seconds}).</source>
-        <translation type="unfinished"></translation>
+        <translation>Es endete, weil die Zeit um war ({seconds}).</translation>
     </message>
     <message>
         <source>It ended because no other point is likely to be better than the best by {share}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es endete, weil wohl kein anderer Punkt um {share} besser ist als der beste.</translation>
     </message>
     <message>
         <source>Trial {number} ({setting}) did not work: {message}</source>
-        <translation type="unfinished"></translation>
+        <translation>Versuch {number} ({setting}) ging nicht: {message}</translation>
     </message>
     <message>
         <source>Nothing could be measured.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts ließ sich messen.</translation>
     </message>
     <message>
         <source>Best is trial {number}: {setting}, with {score}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Am besten ist Versuch {number}: {setting}, mit {score}.</translation>
     </message>
     <message>
         <source>Best is trial {number}: {setting}, with {score}, the mean of {runs} runs.</source>
-        <translation type="unfinished"></translation>
+        <translation>Am besten ist Versuch {number}: {setting}, mit {score} im Mittel von {runs} Läufen.</translation>
     </message>
     <message>
         <source>That is the setting that was in force already.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das ist die Einstellung, die schon wirksam war.</translation>
     </message>
     <message>
         <source>That is {change} against the setting in force ({score}).</source>
-        <translation type="unfinished"></translation>
+        <translation>Das sind {change} gegen die wirksame Einstellung ({score}).</translation>
     </message>
     <message>
         <source>The runner-up is trial {number} ({setting}), with {score}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der zweitbeste ist Versuch {number} ({setting}), mit {score}.</translation>
     </message>
     <message>
         <source>Other trials within {share} of the best: {count}. Between those, choose by latency.</source>
-        <translation type="unfinished"></translation>
+        <translation>Andere Versuche mit höchstens {share} Abstand zum besten: {count}. Zwischen ihnen entscheidet die Latenz.</translation>
     </message>
     <message>
         <source>No setting kept the targets for a single request.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Einstellung hielt die Ziele auch nur für eine Anfrage ein.</translation>
     </message>
     <message>
         <source>The fastest first token, trial {number} ({setting}), took {ttft} in the median.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das schnellste erste Token, Versuch {number} ({setting}), brauchte im Median {ttft}.</translation>
     </message>
     <message>
         <source>The fastest first token, trial {number} ({setting}), took {ttft} in the median, each further one {tpot}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das schnellste erste Token, Versuch {number} ({setting}), brauchte im Median {ttft}, jedes weitere {tpot}.</translation>
     </message>
     <message>
         <source>{label} could not be measured: {message}</source>
-        <translation type="unfinished"></translation>
+        <translation>{label} ließ sich nicht messen: {message}</translation>
     </message>
     <message>
         <source>{label} against {reference}: {ratios}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{label} gegen {reference}: {ratios}.</translation>
     </message>
     <message>
         <source>{label} against {reference}: nothing to compare.</source>
-        <translation type="unfinished"></translation>
+        <translation>{label} gegen {reference}: nichts zu vergleichen.</translation>
     </message>
     <message>
         <source>Run {number} of up to {most}: {setting}</source>
-        <translation type="unfinished"></translation>
+        <translation>Lauf {number} von höchstens {most}: {setting}</translation>
     </message>
     <message>
         <source>Run {number} of up to {most}, once more: {setting}</source>
-        <translation type="unfinished"></translation>
+        <translation>Lauf {number} von höchstens {most}, noch einmal: {setting}</translation>
     </message>
     <message>
         <source>{number} of {total}: {setting}</source>
-        <translation type="unfinished"></translation>
+        <translation>{number} von {total}: {setting}</translation>
     </message>
     <message>
         <source>Pair {number} of {total}, {side}: {setting}</source>
-        <translation type="unfinished"></translation>
+        <translation>Paar {number} von {total}, {side}: {setting}</translation>
     </message>
     <message>
         <source>Loading again for {names}</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird neu geladen für {names}</translation>
     </message>
     <message>
         <source>Putting back what was in force before</source>
-        <translation type="unfinished"></translation>
+        <translation>Was vorher wirksam war, wird zurückgestellt</translation>
     </message>
     <message>
         <source>Loading {label}</source>
-        <translation type="unfinished"></translation>
+        <translation>{label} wird geladen</translation>
     </message>
     <message>
         <source>{label}: one client</source>
-        <translation type="unfinished"></translation>
+        <translation>{label}: ein Client</translation>
     </message>
     <message>
         <source>{label}: many clients</source>
-        <translation type="unfinished"></translation>
+        <translation>{label}: viele Clients</translation>
     </message>
     <message>
         <source>{label}: how well it predicts a text</source>
-        <translation type="unfinished"></translation>
+        <translation>{label}: wie gut es einen Text vorhersagt</translation>
     </message>
     <message>
         <source>Ending the engine, so that transformers has the machine to itself</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Engine wird beendet, damit transformers den Rechner für sich hat</translation>
     </message>
     <message>
         <source>transformers loads {label}</source>
-        <translation type="unfinished"></translation>
+        <translation>transformers lädt {label}</translation>
     </message>
     <message>
         <source>{ratio} × the size on disk</source>
-        <translation type="unfinished"></translation>
+        <translation>{ratio} × der Platz auf der Platte</translation>
     </message>
     <message>
         <source>{ratio} × the tokens/s alone</source>
-        <translation type="unfinished"></translation>
+        <translation>{ratio} × die Tokens/s allein</translation>
     </message>
     <message>
         <source>{ratio} × the tokens/s at load</source>
-        <translation type="unfinished"></translation>
+        <translation>{ratio} × die Tokens/s unter Last</translation>
     </message>
     <message>
         <source>{ratio} × the perplexity</source>
-        <translation type="unfinished"></translation>
+        <translation>{ratio} × die Perplexität</translation>
     </message>
     <message>
         <source>{name}: A {a}, B {b}; too few pairs have a value to say how sure that is.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name}: A {a}, B {b}; zu wenige Paare haben einen Wert, um zu sagen, wie sicher das ist.</translation>
     </message>
     <message>
         <source>{name}: B has {change} against A ({confidence} interval {low} to {high}): A {a}, B {b}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name}: B hat {change} gegen A ({confidence}-Intervall {low} bis {high}): A {a}, B {b}.</translation>
     </message>
     <message>
         <source>{name}: no difference is shown. B is at {change} against A ({confidence} interval {low} to {high}).</source>
-        <translation type="unfinished"></translation>
+        <translation>{name}: Kein Unterschied ist nachgewiesen. B liegt bei {change} gegen A ({confidence}-Intervall {low} bis {high}).</translation>
     </message>
     <message>
         <source>more</source>
-        <translation type="unfinished"></translation>
+        <translation>mehr</translation>
     </message>
 </context>
 <context>

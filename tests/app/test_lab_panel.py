@@ -43,6 +43,7 @@ from engine.domain.checkpoint import AttentionShape, Checkpoint, Library, Quanti
 from engine.domain.lifecycle import Lifecycle, LiveLimits, Phase
 from engine.tuner.messages import Update
 from engine.tuner.outcome import Row, SearchResult, Trial, TrialState
+from engine.tuner.saying import FigureValue, Saying, SettingValue, saying
 from engine.tuner.spec import Axis, SweepSpec
 
 if TYPE_CHECKING:
@@ -423,11 +424,15 @@ def test_no_runs_say_what_will_be_here(panel: LabPanel, store: Store, lab: Lab, 
 
 # Searches
 
+_BECAUSE = (Saying("error", {"message": "Because."}),)
+_TRIAL_AT = saying("trial_at", number=2, most=3, setting=SettingValue({"max_num_seqs": 8}))
+
 
 def _trial(number: int, seqs: int, rate: float, ttft: float) -> Trial:
     found = figures_of([sample(n, slow=ttft / 0.2) for n in range(10)], None, 90 / rate)
     return Trial(number=number, setting={"max_num_seqs": seqs}, state=TrialState.MEASURED, score=rate, scores=(rate,),
-                 figures=found, reason="on the grid", outcome=f"{rate} tokens/s")  # fmt: skip
+                 figures=found, reason=saying("every_point"),
+                 outcome=saying("score", score=FigureValue("tokens_out_per_s", rate)))  # fmt: skip
 
 
 def _sweep() -> tuple[SweepSpec, tuple[Trial, ...]]:
@@ -442,12 +447,12 @@ def test_a_point_of_the_front_is_applied_and_rolled_back(
     _until(loop, lambda: store.lab_jobs is not None)
     view = panel.search.view  # type: ignore[union-attr]
     spec, trials = _sweep()
-    store.publish(LabJob(spec, "running", "j", Update("measuring", "Trial 2 of 3: max_num_seqs 8", 1, 3, 5.0, 0.4, 9.0),
+    store.publish(LabJob(spec, "running", "j", Update("measuring", _TRIAL_AT, 1, 3, 5.0, 0.4, 9.0),
                          trials[:1]))  # fmt: skip
     assert view.head.cancel.isVisible()
     assert not view.apply.isEnabled()
-    assert "Trial 2 of 3" in view.head._words.accessibleName()
-    result = SearchResult(objective="tokens_out_per_s", trials=trials, best=2, front=(1, 2), explanation=("Because.",))
+    assert "Run 2 of up to 3" in view.head._words.accessibleName()
+    result = SearchResult(objective="tokens_out_per_s", trials=trials, best=2, front=(1, 2), explanation=_BECAUSE)
     store.publish(LabJob(spec, "ended", "j", None, trials, result=result))
     assert view.trials.current == 2, "the best one is chosen at the end"
     assert view._explanation.text() == "Because."
@@ -549,7 +554,7 @@ def test_formats_are_chosen_compared_and_drawn(panel: LabPanel, store: Store, lo
         Row(key="awq", label="AWQ", state="done", disk_bytes=100 << 20, load_tokens_per_s=150.0),
         Row(key="transformers", label="transformers", state="failed", is_transformers=True, error="No memory."),
     )
-    store.publish(LabJob(spec, "running", "f", Update("loading", "Loading AWQ", 1, 3), rows=rows))
+    store.publish(LabJob(spec, "running", "f", Update("loading", saying("loading", label="AWQ"), 1, 3), rows=rows))
     assert view.isVisible()
     assert view.head.cancel.isVisible()
     bars = list(view.bars.rows())

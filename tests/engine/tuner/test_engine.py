@@ -17,6 +17,7 @@ from engine.tuner.jobs import JobStore
 from engine.tuner.messages import Broken, Ended, JobState, Measuring, Message, PairChanged, TrialChanged, Update
 from engine.tuner.outcome import ABResult, ExperimentResult, SearchResult, TrialState
 from engine.tuner.process import LabProcess
+from engine.tuner.saying import all_english, english, saying
 from engine.tuner.spec import ABSpec, Axis, ExperimentSpec, SweepSpec, TunerSpec, Variant
 from tests.engine.host.hosting import wait_gone
 
@@ -70,7 +71,6 @@ async def test_the_tuner_tries_explains_and_puts_back(
         workload=_LOAD,
         axes=(Axis("max_num_seqs", (1, 4, 32)), Axis("long_prefill_token_threshold", (0, 8))),
         most_trials=4,
-        finalists=2,
     )
     process = lab()
     job = await process.start(spec)
@@ -81,13 +81,14 @@ async def test_the_tuner_tries_explains_and_puts_back(
     assert result.present == 1
     assert result.trial(1).setting == {"max_num_seqs": 32, "long_prefill_token_threshold": 0}
     measured = [trial for trial in result.trials if trial.state is TrialState.MEASURED]
-    assert len(result.trials) == 4
+    assert sum(len(trial.run_ids) for trial in result.trials) == 4
     assert measured
     assert result.best in {trial.number for trial in measured}
     assert all(trial.reason and trial.outcome for trial in result.trials)
-    assert any("setting in force" in trial.reason for trial in result.trials)
-    assert "4 of 6 points were tried" in result.explanation[0]
-    assert any(sentence.startswith(f"Best is trial {result.best}") for sentence in result.explanation)
+    assert result.trial(1).reason == saying("present")
+    assert result.explanation[0].values["runs"] == 4
+    assert f"{len(result.trials)} of 6 points were tried in 4 runs" in english(result.explanation[0])
+    assert any(one.startswith(f"Best is trial {result.best}") for one in all_english(result.explanation))
     assert any(isinstance(message, Measuring) for message in heard)
     assert any(isinstance(message, Update) and message.step == "restoring" for message in heard)
     noted = [change for change in _limits(engine_host).changes if change.by == "tuner"]

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from engine.tuner.optimizer import GridOptimizer
+from engine.tuner.strategy import Strategy
 
 _SEQS, _TOKENS, _THRESHOLDS = 6, 4, 2
+_SURFACES = 40
 _POINTS = np.array(list(itertools.product(range(_SEQS), range(_TOKENS), range(_THRESHOLDS))), dtype=float)
 _COORDINATES = _POINTS / np.array([_SEQS - 1, _TOKENS - 1, 1])
 
@@ -24,31 +26,30 @@ def _surface(seed: int) -> np.ndarray:
     return height * np.exp(-width * (_POINTS[:, 1] - best) ** 2) * (1 + rng.uniform(-0.15, 0.15) * _POINTS[:, 2])
 
 
-def _best_found(seed: int, trials: int) -> float:
-    """The share of the maximum that the best of so many noisy trials has."""
+def _found(seed: int, share: float) -> float:
+    """The share of the maximum that the choice has, for the work of a fifth of the grid in whole runs.
+
+    A whole run's figure is off by 4 % of its own, and a batch of requests is dearer or cheaper than another by 4 %.
+    """
     surface, rng = _surface(seed), np.random.default_rng(1000 + seed)
-    optimizer, seen, scores = GridOptimizer(_COORDINATES), list[int](), list[float]()
-    for number in range(trials):
-        rest = [index for index in range(len(surface)) if index not in seen]
-        if number == 0:
-            index = int(_COORDINATES.sum(axis=1).argmax())
-        elif number == 1:
-            index = optimizer.middle(rest)
-        else:
-            index = max(optimizer.predict(rest), key=lambda one: one.gain).index
-        score = surface[index] * (1 + 0.04 * rng.standard_normal())
-        optimizer.tell(index, score)
-        seen.append(index)
-        scores.append(score)
-    return float(surface[seen[int(np.argmax(scores))]] / surface.max())
+    strategy = Strategy(_COORDINATES, work=len(surface) / 5, share=share, first=len(surface) - 1)
+    batches: dict[int, float] = {}
+    noise = 0.04 / np.sqrt(share)
+    while (move := strategy.next(lambda _: 1.0, range(len(surface)))) is not None:
+        dearer = batches.setdefault(move.batch, 1 + noise * rng.standard_normal())
+        score = surface[move.index] * dearer * (1 + noise * rng.standard_normal())
+        strategy.tell(move.index, max(0.0, float(score)), batch=move.batch)
+    assert strategy.spent <= len(surface) / 5 + 1e-9
+    assert strategy.best is not None
+    return float(surface[strategy.best] / surface.max())
 
 
-def test_a_fifth_of_the_grid_comes_near_the_best() -> None:
-    found = np.array([_best_found(seed, 9) for seed in range(40)])  # 9 of 48 points
-    assert found.mean() > 0.95
-    assert (found >= 0.95).mean() > 0.7
-    random = np.array([_random_found(seed, 9) for seed in range(40)])
-    assert found.mean() > random.mean() + 0.05, "or choosing by lot would do"
+def test_a_fifth_of_the_work_finds_what_is_as_good_as_the_best() -> None:
+    found = np.array([_found(seed, 0.25) for seed in range(_SURFACES)])
+    assert found.mean() > 0.98
+    assert (found >= 0.95).mean() >= 0.9
+    random = np.array([_random_found(seed, 9) for seed in range(_SURFACES)])
+    assert found.mean() > random.mean() + 0.1, "or choosing by lot would do"
 
 
 def _random_found(seed: int, trials: int) -> float:

@@ -14,6 +14,7 @@ from engine.tuner.explain import front_of
 from engine.tuner.export import search_table, to_csv, to_json, to_markdown
 from engine.tuner.outcome import ExperimentResult, Row, SearchResult, Trial, TrialState
 from engine.tuner.presets import live_axes
+from engine.tuner.saying import Saying
 from engine.tuner.space import span
 from engine.tuner.spec import (
     ABSpec,
@@ -29,6 +30,7 @@ from engine.tuner.spec import (
 from engine.tuner.sweep import in_order
 
 _LOAD = Workload(arrival=ClosedLoop(4), requests=8)
+_BEST = (Saying("error", {"message": "Best is trial 2."}),)
 _GOOD = Workload(arrival=ClosedLoop(4), requests=8, slos=Slos(ttft_s=1.0))
 _SEQS = Axis("max_num_seqs", (4, 8, 16, 32))
 _LIMITS = LiveLimits(1, 16, 16, 2048, 2048, 0, "fcfs", 0.0, False, True)
@@ -134,7 +136,7 @@ def test_the_front_holds_what_nothing_beats() -> None:
 
 def test_results_leave_as_text() -> None:
     trials = (_trial(1, 10, 0.1), _trial(2, 20, 0.2))
-    result = SearchResult(objective="tokens_out_per_s", trials=trials, best=2, explanation=("Best is trial 2.",))
+    result = SearchResult(objective="tokens_out_per_s", trials=trials, best=2, explanation=_BEST)
     assert json.loads(to_json(result))["best"] == 2
     assert to_markdown(result).startswith("| trial | setting | state | Output tokens/s |")
     assert "- Best is trial 2." in to_markdown(result)
