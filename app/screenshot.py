@@ -48,6 +48,7 @@ class Shot:
     page: Path | None = None
     hardware: Path | None = None
     serving: Path | None = None
+    sleepers: Path | None = None
     chats: Path | None = None
     models: Path | None = None
 
@@ -66,10 +67,11 @@ def parse(arguments: list[str]) -> Shot:
     parser.add_argument("--page", type=Path, help="a copy of a telemetry page")
     parser.add_argument("--hardware", type=Path, help="a HardwareSample as JSON")
     parser.add_argument("--serving", type=Path, help="a ServingStats as JSON")
+    parser.add_argument("--sleepers", type=Path, help="a saved answer of GET /kvdeck/sleepers")
     parser.add_argument("--chats", type=Path, help="a copy of the chats' database; its newest chat is shown")
     parser.add_argument("--models", type=Path, metavar="FOLDER", help="look for checkpoints here first, and elsewhere")
     found = parser.parse_args(arguments)
-    for path in (found.status, found.page, found.hardware, found.serving, found.chats, found.models):
+    for path in (found.status, found.page, found.hardware, found.serving, found.sleepers, found.chats, found.models):
         if path is not None and not path.exists():
             parser.error(f"{path} does not exist")
     width, _, height = found.size.partition("x")
@@ -87,6 +89,7 @@ def parse(arguments: list[str]) -> Shot:
         page=found.page,
         hardware=found.hardware,
         serving=found.serving,
+        sleepers=found.sleepers,
         chats=found.chats,
         models=found.models,
     )
@@ -133,6 +136,7 @@ def _bring_state(application: Application, shot: Shot) -> None:
 
     from engine.domain.gpu import HardwareSample
     from engine.domain.lifecycle import HostStatus, ServingStats
+    from engine.domain.sleepers import Sleepers
 
     store = application.store
     if shot.status is not None:
@@ -146,6 +150,8 @@ def _bring_state(application: Application, shot: Shot) -> None:
         store.publish(msgspec.json.decode(shot.hardware.read_bytes(), type=HardwareSample))
     if shot.serving is not None:
         store.publish(msgspec.json.decode(shot.serving.read_bytes(), type=ServingStats))
+    if shot.sleepers is not None:
+        store.publish(msgspec.json.decode(shot.sleepers.read_bytes(), type=Sleepers))
     if shot.page is not None:
         _bring_page(store, shot.page)
 

@@ -20,8 +20,11 @@ class Commands(Protocol):
     def load(self, checkpoint: str) -> None:
         """Load or switch to a checkpoint with the saved and edited parameters."""
 
-    def reload(self, changes: dict[str, ParameterValue] | None = None) -> None:
-        """Load the present (or last) checkpoint again, with these changes on top of what runs or failed."""
+    def reload(self, changes: dict[str, ParameterValue] | None = None, *, end_sleepers: bool = False) -> None:
+        """Load the present (or last) checkpoint again, with these changes on top of what runs or failed.
+
+        `end_sleepers`: the engines that wait end first.
+        """
 
     def reach_host(self, *, any_port: bool = False) -> None:
         """Bring the engine host up where none is there; `any_port`: on a free port, where the usual one is taken."""

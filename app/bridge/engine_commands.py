@@ -71,9 +71,9 @@ class EngineCommands(CacheQuestions, SleeperCommands):
         """Load or switch to a checkpoint with its saved parameters and the edits on top."""
         self._start(self._load(checkpoint), self.tr("Load"))
 
-    def reload(self, changes: dict[str, ParameterValue] | None = None) -> None:
+    def reload(self, changes: dict[str, ParameterValue] | None = None, *, end_sleepers: bool = False) -> None:
         """Load the present (or last) checkpoint again, with the edits and these changes on top of what it had."""
-        self._start(self._reload(dict(changes or {})), self.tr("Reload"))
+        self._start(self._reload(dict(changes or {}), end_sleepers=end_sleepers), self.tr("Reload"))
 
     def reach_host(self, *, any_port: bool = False) -> None:
         """Bring the engine host up where none is there; `any_port`: on a free port, where the usual one is taken."""
@@ -95,7 +95,7 @@ class EngineCommands(CacheQuestions, SleeperCommands):
             self._store.publish(Notice("warning", note))
         await self._send(checkpoint, {**saved.values, **self._store.edits.values})
 
-    async def _reload(self, changes: dict[str, ParameterValue]) -> None:
+    async def _reload(self, changes: dict[str, ParameterValue], *, end_sleepers: bool) -> None:
         lifecycle = self._store.lifecycle
         checkpoint = lifecycle.checkpoint or lifecycle.previous_checkpoint
         asked = self._asked
@@ -107,6 +107,8 @@ class EngineCommands(CacheQuestions, SleeperCommands):
             base = asked.parameters
         else:
             base = (await asyncio.to_thread(_read_profile, self._profile_folder, checkpoint)).values
+        if end_sleepers:
+            self._store.publish(await self._engine.end_sleeper())
         await self._send(checkpoint, {**base, **self._store.edits.values, **changes})
 
     async def _send(self, checkpoint: str, parameters: dict[str, ParameterValue]) -> None:

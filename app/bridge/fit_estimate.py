@@ -25,7 +25,8 @@ class FitView:
     """An estimate as it is shown. `gives_back_bytes` is what the running engine holds now and returns before a load.
 
     `other_cache` is what the same memory would hold with the KV cache in `other_dtype`: FP8 where it is not, and the
-    model's own format where it is; None where this engine has no such choice.
+    model's own format where it is; None where this engine has no such choice. `waiting_bytes` are what the engines that
+    wait hold of the same memory.
     """
 
     checkpoint: Checkpoint
@@ -35,6 +36,7 @@ class FitView:
     device: str
     other_cache: CacheFit | None = None
     other_dtype: str = ""
+    waiting_bytes: int = 0
 
 
 def estimate(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import logging
 import time
 from typing import TYPE_CHECKING
@@ -85,7 +86,13 @@ class FitWatch(QObject):
         if facts is not None and facts.checkpoint == checkpoint.path:
             asked = dict(facts.request.parameters if facts.request is not None else facts.parameters)
         hardware = self._store.hardware
-        return estimate(hardware, self._store.device, checkpoint, asked | self._store.edits.values, self._machine)
+        view = estimate(hardware, self._store.device, checkpoint, asked | self._store.edits.values, self._machine)
+        return None if view is None else dataclasses.replace(view, waiting_bytes=self._waiting_bytes())
+
+    def _waiting_bytes(self) -> int:
+        """What the engines that wait hold of the memory that a load needs."""
+        on_gpu = self._store.device == "cuda"
+        return sum((each.vram_bytes if on_gpu else each.ram_bytes) or 0 for each in self._store.sleepers.waiting)
 
     def advice(self, view: FitView | None) -> tuple[Advice, ...]:
         """What is worth knowing before the next load, whose estimate is `view`; empty while one runs, or when there is
@@ -103,7 +110,15 @@ class FitWatch(QObject):
         except ParameterInvalid:
             return ()  # the row says it
         fit = view.fit if view is not None else None
-        return advise(checkpoint, values, device, fit=fit, orphans=self._orphans, cache_folder=cache_dir())
+        return advise(
+            checkpoint,
+            values,
+            device,
+            fit=fit,
+            orphans=self._orphans,
+            cache_folder=cache_dir(),
+            waiting_bytes=self._waiting_bytes(),
+        )
 
     def mend(self, advice: Advice) -> None:
         """Carry out what an advice offers: end the processes it names. Its edits are the panel's to make."""

@@ -29,7 +29,7 @@ class ReplayCommands(QObject):
         """Refused."""
         self._refuse()
 
-    def reload(self, changes: dict[str, ParameterValue] | None = None) -> None:  # noqa: ARG002
+    def reload(self, changes: dict[str, ParameterValue] | None = None, *, end_sleepers: bool = False) -> None:  # noqa: ARG002
         """Refused."""
         self._refuse()
 

@@ -280,6 +280,8 @@ class ParametersPanel(Panel):
         """Do what an advice offers; ending processes is asked about first."""
         for name, value in advice.edits:
             self.context.commands.edit(name, value)
+        if advice.ends_sleepers:
+            self.context.commands.end_sleeper()
         if advice.orphans and self.context.fit is not None:
             fit = self.context.fit
             ask_to_end(self, worded(advice.message), lambda: fit.mend(advice))

@@ -122,7 +122,10 @@ class FailurePanel(QWidget):
         self._add_button(again, "" if is_taken else "primary", lambda: commands.reach_host())
 
     def _add_remedy(self, action: RemedyAction, kind: str) -> None:
-        button = self._add_button(worded(action.label), kind, lambda: self._commands.reload(dict(action.parameters)))
+        def act() -> None:
+            self._commands.reload(dict(action.parameters), end_sleepers=action.ends_sleepers)
+
+        button = self._add_button(worded(action.label), kind, act)
         changes = ", ".join(f"{name} = {value}" for name, value in action.parameters.items())
         button.setToolTip(self.tr("Loads again with {changes}").format(changes=changes) if changes else "")
 

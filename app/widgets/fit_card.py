@@ -126,6 +126,8 @@ def fit_explained(view: FitView) -> str:
                 tokens=count(view.other_cache.tokens)
             )
         )
+    if view.waiting_bytes:
+        lines.append(tr("FitCard", "Models that wait hold {size} of it.").format(size=gib(view.waiting_bytes)))
     if view.gives_back_bytes:
         lines.append(
             tr("FitCard", "The running engine's {size} are counted as free: it ends before the load.").format(

@@ -64,8 +64,8 @@ class PreflightList(QWidget):
         words.show_text(message)
         words.setToolTip(f"{message} {remedy}".strip())
         row.addWidget(words, 1)
-        if advice.edits or advice.orphans:
-            mend = PlainButton(self.tr("End") if advice.orphans else self.tr("Set"), "link")
+        if advice.edits or advice.orphans or advice.ends_sleepers:
+            mend = PlainButton(self.tr("Set") if advice.edits else self.tr("End"), "link")
             mend.setToolTip(remedy)
             mend.setAccessibleDescription(remedy)
             mend.clicked.connect(partial(self.mend_asked.emit, advice))

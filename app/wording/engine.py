@@ -12,6 +12,7 @@ from app.wording.faults import FAULTS
 from app.wording.files import FILES
 from app.wording.host import HOST
 from app.wording.parameters import PARAMETERS
+from app.wording.sleepers import SLEEPERS
 
 _PLACE = re.compile(r"\{(\w+)\}")
 _SENTENCE_END = re.compile(r"(?<=[.!?]) (?=[A-Z])")
@@ -31,7 +32,7 @@ def worded(text: str) -> str:
 
 def forms() -> tuple[str, ...]:
     """All known forms, the one with most fixed text first: it is the most exact one that fits."""
-    found = {str(form) for table in (FAULTS, CHECKPOINTS, PARAMETERS, HOST, FILES) for form in table}
+    found = {str(form) for table in (FAULTS, CHECKPOINTS, PARAMETERS, HOST, FILES, SLEEPERS) for form in table}
     return tuple(sorted(found, key=lambda form: (-len(_PLACE.sub("", form)), form)))
 
 

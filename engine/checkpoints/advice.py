@@ -37,7 +37,7 @@ class Level(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Advice:
     """One finding. `topic` names what it is about; `edits` are parameters that would mend it; `orphans` are processes
-    that can be ended."""
+    that can be ended; `ends_sleepers`: ending the engines that wait would help."""
 
     level: Level
     topic: str
@@ -45,6 +45,7 @@ class Advice:
     remedy: str = ""
     edits: tuple[tuple[str, ParameterValue], ...] = ()
     orphans: tuple[Orphan, ...] = ()
+    ends_sleepers: bool = False
 
 
 def advise(
@@ -55,6 +56,7 @@ def advise(
     fit: MemoryFit | None = None,
     orphans: Sequence[Orphan] = (),
     cache_folder: Path | None = None,
+    waiting_bytes: int = 0,
     system: str | None = None,
 ) -> tuple[Advice, ...]:
     """Findings for a load of `checkpoint` with merged `values` on `device`, the gravest first.
@@ -62,10 +64,13 @@ def advise(
     Reads the file system once (the free space of `cache_folder`); everything else comes from its arguments. `system` is
     the kernel's own name and release, None for this machine's.
     """
+    memory = _memory(fit, values, device)
+    short = bool(memory) or (fit is not None and fit.fits is False)
     found = [
         *_files(checkpoint),
-        *_memory(fit, values, device),
+        *memory,
         *_orphans(orphans),
+        *(_sleepers(waiting_bytes) if short else ()),
         *_length(fit),
         *_disk(cache_folder),
         *_template(checkpoint),
@@ -116,6 +121,13 @@ def _memory(fit: MemoryFit | None, values: Mapping[str, ParameterValue], device:
             )
         ]
     return []
+
+
+def _sleepers(waiting_bytes: int) -> list[Advice]:
+    if waiting_bytes <= 0:
+        return []
+    message = f"Models that wait hold {_gib(waiting_bytes)}."
+    return [Advice(Level.WARNS, "sleepers", message, "End them to have it back.", ends_sleepers=True)]
 
 
 def _length(fit: MemoryFit | None) -> list[Advice]:

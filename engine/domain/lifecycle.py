@@ -56,12 +56,14 @@ class StageTiming:
 class RemedyAction:
     """One change that would make a failed load work: a button's label and the parameters it sets.
 
-    `checkpoint`, where it is given, is the one to load instead of the one that failed.
+    `checkpoint`, where it is given, is the one to load instead of the one that failed. `ends_sleepers`: the engines
+    that wait end first.
     """
 
     label: str
     parameters: dict[str, ParameterValue] = field(default_factory=dict)
     checkpoint: str | None = None
+    ends_sleepers: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.checkpoints.find import name_of
-from engine.domain.errors import Cancelled, EngineBusy
+from engine.domain.errors import Cancelled, EngineBusy, OutOfMemory
 from engine.domain.lifecycle import Lifecycle, Phase, RemedyAction, Stage
 from engine.host.fault_findings import Situation
 from engine.host.faults import failure_of_death, failure_of_load
@@ -242,6 +242,9 @@ class EngineService(Serving):
         if self._previous is not None and self._previous != load.request.checkpoint:
             back = RemedyAction(f"Load {name_of(self._previous)} again", checkpoint=self._previous)
             failure = replace(failure, actions=(*failure.actions, back))
+        if failure.kind == OutOfMemory.kind and self._shelf.tray.waiting:
+            end = RemedyAction("End the models that wait", ends_sleepers=True)
+            failure = replace(failure, actions=(end, *failure.actions))
         return failure
 
     def _set_failed(self, load: Load, failure: Failure) -> None:

@@ -267,7 +267,7 @@ class Shelf:
     # --- Watching ------------------------------------------------------------------------------------------------
 
     def _died(self, place: Place, sentence: str) -> None:
-        self._start(self._end(place, Gone.DIED, f"{place.sleeper.name} is gone while it waited: {sentence}"))
+        self._start(self._end(place, Gone.DIED, f"{place.sleeper.name} died while it waited: {sentence}"))
 
     def _others(self, place: Place) -> list[Place]:
         return [each for each in self._places.values() if each is not place]
