@@ -1,4 +1,4 @@
-"""Notices within milliseconds that a process of the engine has died."""
+"""Notices within milliseconds that a process of the engine has died, or that the engine has given up."""
 
 from __future__ import annotations
 
@@ -26,11 +26,16 @@ class DeathWatch:
         self._poll: asyncio.Task[None] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
-    def start(self, processes: Iterable[EngineProcess]) -> None:
-        """Watch these processes; one that has ended already is reported at once."""
+    def start(self, processes: Iterable[EngineProcess], given_up: Callable[[], bool] | None = None) -> None:
+        """Watch these processes; one that has ended already is reported at once.
+
+        `given_up` is asked a few times a second: an EngineCore that fails by an exception says so, and then waits for
+        its workers for seconds before it ends. It is reported as the first of the processes.
+        """
         self._loop = asyncio.get_running_loop()
         unwatchable: list[EngineProcess] = []
-        for process in processes:
+        watched = tuple(processes)
+        for process in watched:
             try:
                 descriptor = os.pidfd_open(process.pid)
             except (OSError, AttributeError):
@@ -38,8 +43,8 @@ class DeathWatch:
                 continue
             self._descriptors[descriptor] = process
             self._loop.add_reader(descriptor, self._ended, process)
-        if unwatchable:
-            self._poll = asyncio.ensure_future(self._poll_for(tuple(unwatchable)))
+        if unwatchable or given_up is not None:
+            self._poll = asyncio.ensure_future(self._poll_for(tuple(unwatchable), watched, given_up or _never))
 
     def stop(self) -> None:
         """Watch no longer; deaths from now on are expected."""
@@ -57,8 +62,17 @@ class DeathWatch:
         self.stop()
         self._on_death(process)
 
-    async def _poll_for(self, processes: tuple[EngineProcess, ...]) -> None:
-        while all(is_alive(process) for process in processes):  # noqa: ASYNC110 - the kernel offers no event here
+    async def _poll_for(
+        self, unwatchable: tuple[EngineProcess, ...], watched: tuple[EngineProcess, ...], given_up: Callable[[], bool]
+    ) -> None:
+        while all(is_alive(process) for process in unwatchable):
+            if watched and given_up():
+                break
             await asyncio.sleep(_POLL_S)
         self._poll = None
-        self._ended(next(process for process in processes if not is_alive(process)))
+        dead = tuple(process for process in watched if not is_alive(process))  # why it gave up, perhaps
+        self._ended((dead or watched)[0])
+
+
+def _never() -> bool:
+    return False

@@ -170,6 +170,11 @@ class EngineRun:
         await self._client.remove_lora(number)
 
     @property
+    def given_up(self) -> bool:
+        """Whether the EngineCore has said that it failed; its processes may live on for seconds."""
+        return self._client is not None and bool(self._client.errored)
+
+    @property
     def oom_killed(self) -> bool:
         """Whether the system has killed a process for want of memory since this engine started."""
         return self._oom.struck

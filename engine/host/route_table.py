@@ -27,6 +27,7 @@ from engine.domain.prefixes import (
     PrefixTextRequest,
     PrefixTree,
 )
+from engine.domain.sleepers import KeepPolicy, SleeperRequest, Sleepers
 
 
 class UnknownField(errors.KVDeckError):
@@ -103,6 +104,11 @@ ROUTES: dict[tuple[str, str], RouteFacts] = {
     ("POST", "cancel"): RouteFacts("Stop the load in progress.", Lifecycle, status=202),
     ("POST", "unload"): RouteFacts("End the engine.", Lifecycle, status=202),
     ("POST", "restart"): RouteFacts("Load again what was loaded last.", Lifecycle, status=202),
+    ("GET", "sleepers"): RouteFacts("The engines that wait, with what they hold.", Sleepers),
+    ("POST", "sleepers"): RouteFacts("Say which engines a switch keeps.", Sleepers, KeepPolicy),
+    ("POST", "sleep"): RouteFacts("Put the engine to rest.", Lifecycle, status=202),
+    ("POST", "wake"): RouteFacts("Switch to a waiting engine.", Lifecycle, SleeperRequest, 202),
+    ("POST", "end"): RouteFacts("End a waiting engine, or all of them.", Sleepers, SleeperRequest),
     ("GET", "limits"): RouteFacts("The batching limits in force.", LiveLimits),
     ("POST", "limits"): RouteFacts("Change batching limits while requests run.", LiveLimits, LimitsRequest),
     ("POST", "priority"): RouteFacts("Give a request another priority.", Changed, PriorityRequest),

@@ -157,7 +157,7 @@ class Serving:
             )
         )
         self._state.set_limits(limits)
-        self._deaths.start(served.run.processes)
+        self._deaths.start(served.run.processes, lambda: served.run.given_up)
 
     async def _dismiss(self, reason: str) -> Served | None:
         """Let the engine answer nobody any more; open requests end with `reason`. Returns it."""

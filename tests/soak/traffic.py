@@ -55,7 +55,7 @@ class Traffic:
             asked += 1
             prompt = f"Client {number}, question {asked}: " + "tell me more. " * (1 + number * 7 % 40)
             try:
-                status, said = self._ask({"prompt": prompt, "max_tokens": 64 + number * 32, "ignore_eos": True})
+                status, said = self._ask({"prompt": prompt, "max_tokens": 16 + number * 16, "ignore_eos": True})
             except TimeoutError:
                 self.count.silent += 1
             except (OSError, http.client.HTTPException):
