@@ -1,12 +1,14 @@
 """KVDeck's load generator against vLLM's own `vllm bench serve`: the same engine, the same load, one run.
 
     python -m benchmarks.load_agreement CHECKPOINT [--clients 8] [--requests 48] [--input 64] [--output 48]
-        [--rounds 4] [--set name=value ...] [--address-file FILE] [--json FILE]
+        [--rounds 8] [--set name=value ...] [--address-file FILE] [--json FILE]
 
 One vLLM server; both clients take turns (A B, B A, ...) with closed loops of the same shape, prompts of fresh tokens,
-prefix caching off. Prints the ratio of each figure, KVDeck's over vLLM's, as medians of the rounds; the goal is 3 %.
-What vLLM's own turns differ by is printed beside it: below that nothing can be told. `--address-file` uses an engine
-host that runs already instead of a server of its own.
+prefix caching off. Prints the ratio of each figure, KVDeck's over vLLM's: the geometric mean of the pairs' ratios with
+its 95 % interval, so that a drift of the machine hits both alike; the goal is 3 %. A ratio beyond it whose interval
+reaches back into it is told as not decided: more rounds decide it. What vLLM's own turns differ by, and the share of
+gaps that both clients see as nothing (pieces that came together), stand beside it. `--address-file` uses an engine host
+that runs already instead of a server of its own. Exit status 1 where a figure is beyond the goal for sure.
 """
 
 from __future__ import annotations
@@ -19,18 +21,25 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from statistics import median
-from typing import Any
+from statistics import geometric_mean
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from benchmarks.host_overhead import vllm_alone
 from engine.bench.definitions import value_of
-from engine.bench.messages import Target
+from engine.bench.messages import Finished, Target
 from engine.bench.runner import Runner
 from engine.bench.workload import ClosedLoop, Fixed, Workload
+from engine.tuner.interval import ratio_interval
+
+if TYPE_CHECKING:
+    from engine.bench.messages import Message
 
 GOAL = 0.03
+HELD, NOT_DECIDED, BEYOND = "held", "not decided: the interval reaches into 3 %", "beyond 3 %"
+TOGETHER = "gaps of nothing"
+TOGETHER_S = 5e-4  # a gap below this is between pieces that one read of the socket brought
 # `vllm bench serve` itself asks for a distribution named vllm, which the CPU build is not; this is the same program.
 VLLM_BENCH = (
     "from vllm.benchmarks.serve import add_cli_args, main\n"
@@ -59,11 +68,18 @@ def ours(server: Target, options: argparse.Namespace, seed: int) -> dict[str, fl
         route="completions", arrival=ClosedLoop(options.clients), prompt=Fixed(options.input),
         output=Fixed(options.output), requests=options.requests, warm_up_requests=options.clients, seed=seed,
     )  # fmt: skip
-    record = asyncio.run(Runner().run(server, workload))
+    gaps: list[float] = []
+
+    def hear(message: Message) -> None:
+        if isinstance(message, Finished):
+            gaps.extend(float(gap) for sample in message.samples for gap in sample.gaps_s)
+
+    record = asyncio.run(Runner().run(server, workload, on_message=hear))
     assert record.result is not None
     figures = record.result.figures
     assert figures.successful == options.requests, figures.failures
-    return {name: value_of(figures, key) or 0.0 for name, (key, _, _) in FIGURES.items()}
+    found = {name: value_of(figures, key) or 0.0 for name, (key, _, _) in FIGURES.items()}
+    return found | {TOGETHER: together(gaps)}
 
 
 def theirs(server: Target, options: argparse.Namespace, seed: int, folder: Path) -> dict[str, float]:
@@ -76,7 +92,7 @@ def theirs(server: Target, options: argparse.Namespace, seed: int, folder: Path)
         "--random-output-len", str(options.output), "--random-range-ratio", "0", "--num-prompts", str(options.requests),
         "--max-concurrency", str(options.clients), "--num-warmups", str(options.clients), "--ignore-eos",
         "--temperature", "0", "--seed", str(seed), "--percentile-metrics", "ttft,tpot,itl,e2el", "--disable-tqdm",
-        "--save-result", "--result-dir", str(folder), "--result-filename", file,
+        "--save-result", "--save-detailed", "--result-dir", str(folder), "--result-filename", file,
     ]  # fmt: skip
     environment = {**os.environ, "OPENAI_API_KEY": server.token}
     command = [sys.executable, "-c", VLLM_BENCH, *words]
@@ -86,7 +102,13 @@ def theirs(server: Target, options: argparse.Namespace, seed: int, folder: Path)
         raise RuntimeError(f"vllm bench serve ended with {done.returncode}:\n{said}")
     found: dict[str, Any] = json.loads((folder / file).read_text())
     assert found["completed"] == options.requests, found["completed"]
-    return {name: float(found[key]) * factor for name, (_, key, factor) in FIGURES.items()}
+    gaps = [gap for request in found["itls"] for gap in request]
+    return {name: float(found[key]) * factor for name, (_, key, factor) in FIGURES.items()} | {TOGETHER: together(gaps)}
+
+
+def together(gaps: list[float]) -> float:
+    """Which share of the gaps between pieces is none: they came in one read."""
+    return sum(gap < TOGETHER_S for gap in gaps) / max(1, len(gaps))
 
 
 def take_turns(server: Target, options: argparse.Namespace, folder: Path) -> tuple[list[dict[str, float]], ...]:
@@ -105,18 +127,22 @@ def take_turns(server: Target, options: argparse.Namespace, folder: Path) -> tup
     return kvdeck, vllm
 
 
-def report(kvdeck: list[dict[str, float]], vllm: list[dict[str, float]]) -> dict[str, dict[str, float]]:
+def report(kvdeck: list[dict[str, float]], vllm: list[dict[str, float]]) -> dict[str, dict[str, Any]]:
     """Print the ratios and return them."""
-    rows = {}
-    print(f"{'figure':18}{'KVDeck':>12}{'vLLM':>12}{'ratio':>9}{'vLLM, turn to turn':>21}")
+    rows: dict[str, dict[str, Any]] = {}
+    print(f"{'figure':18}{'KVDeck':>12}{'vLLM':>12}{'ratio':>9}{'95 % interval':>18}{'vLLM, turn to turn':>21}")
     for name in FIGURES:
-        one, other = median(row[name] for row in kvdeck), median(row[name] for row in vllm)
-        values = [row[name] for row in vllm]
-        noise = (max(values) - min(values)) / other if other else 0.0
-        ratio = one / other if other else float("nan")
-        rows[name] = {"kvdeck": one, "vllm": other, "ratio": ratio, "noise": noise}
-        verdict = "" if abs(ratio - 1) <= GOAL else "  beyond 3 %"
-        print(f"{name:18}{one:12.4f}{other:12.4f}{ratio:9.3f}{noise:20.1%}{verdict}")
+        ours_, theirs_ = [row[name] for row in kvdeck], [row[name] for row in vllm]
+        one, other = geometric_mean(ours_), geometric_mean(theirs_)
+        ratio, low, high = ratio_interval(theirs_, ours_)
+        noise = (max(theirs_) - min(theirs_)) / other
+        verdict = HELD if abs(ratio - 1) <= GOAL else NOT_DECIDED if low <= 1 + GOAL and high >= 1 - GOAL else BEYOND
+        rows[name] = {
+            "kvdeck": one, "vllm": other, "ratio": ratio, "low": low, "high": high, "noise": noise, "verdict": verdict,
+        }  # fmt: skip
+        print(f"{name:18}{one:12.4f}{other:12.4f}{ratio:9.3f}{f'{low:.3f} to {high:.3f}':>18}{noise:20.1%}  {verdict}")
+    shares = [sum(row[TOGETHER] for row in rows_) / len(rows_) for rows_ in (kvdeck, vllm)]
+    print(f"{TOGETHER}: KVDeck {shares[0]:.2%}, vLLM {shares[1]:.2%}")
     return rows
 
 
@@ -127,7 +153,7 @@ def main() -> int:
     parser.add_argument("--requests", type=int, default=48)
     parser.add_argument("--input", type=int, default=64)
     parser.add_argument("--output", type=int, default=48)
-    parser.add_argument("--rounds", type=int, default=4)
+    parser.add_argument("--rounds", type=int, default=8)
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE")
     parser.add_argument("--address-file", type=Path)
     parser.add_argument("--json", type=Path)
@@ -145,7 +171,7 @@ def main() -> int:
     rows = report(kvdeck, vllm)
     if options.json:
         options.json.write_bytes(msgspec.json.format(msgspec.json.encode(rows), indent=1))
-    return 0
+    return int(any(row["verdict"] == BEYOND for row in rows.values()))
 
 
 if __name__ == "__main__":

@@ -105,6 +105,9 @@ def _parser() -> argparse.ArgumentParser:
     formats.add_argument("--perplexity", type=int, default=2048, metavar="TOKENS", help="0 leaves it out")
     formats.add_argument("--clients", type=int, default=16, help="of the load with many")
     formats.add_argument("--requests", type=int, default=32, help="of the load with many")
+    formats.add_argument(
+        "--set", action="append", default=[], metavar="NAME=VALUE", help="goes into every load; repeatable"
+    )
     resume = commands.add_parser("resume", parents=[host, out], help="go on with a job that was cut short")
     resume.add_argument("job")
     commands.add_parser("jobs", help="list the jobs")
@@ -192,6 +195,7 @@ def _formats(found: argparse.Namespace) -> ExperimentSpec:
         at_load=msgspec.structs.replace(
             AT_LOAD, name=f"{found.clients} clients", arrival=arrival, requests=found.requests
         ),
+        parameters=dict(map(_assignment, found.set)),
         perplexity_tokens=found.perplexity,
         transformers=not found.no_transformers,
     )

@@ -57,10 +57,7 @@ def difference_of(key: str, a: Sequence[float | None], b: Sequence[float | None]
             key=key, mean_a=mean_a, mean_b=mean_b, ratio=ratio, low=None, high=None, shown=False, better="",
             sentence=sentence,
         )  # fmt: skip
-    centre = sum(logs) / len(logs)
-    variance = sum((one - centre) ** 2 for one in logs) / (len(logs) - 1)
-    half = student_quantile(confidence, len(logs) - 1) * math.sqrt(variance / len(logs))
-    ratio, low, high = math.exp(centre), math.exp(centre - half), math.exp(centre + half)
+    ratio, low, high = _interval(logs, confidence)
     shown = not low <= 1 <= high
     better = ""
     if shown and BY_KEY[key].better:
@@ -70,6 +67,18 @@ def difference_of(key: str, a: Sequence[float | None], b: Sequence[float | None]
         key=key, mean_a=mean_a, mean_b=mean_b, ratio=ratio, low=low, high=high, shown=shown, better=better,
         sentence=sentence,
     )  # fmt: skip
+
+
+def ratio_interval(a: Sequence[float], b: Sequence[float], confidence: float = 0.95) -> tuple[float, float, float]:
+    """B over A for positive figures of at least two pairs: the ratio, and the ends of its interval."""
+    return _interval([math.log(y / x) for x, y in zip(a, b, strict=True)], confidence)
+
+
+def _interval(logs: Sequence[float], confidence: float) -> tuple[float, float, float]:
+    centre = sum(logs) / len(logs)
+    variance = sum((one - centre) ** 2 for one in logs) / (len(logs) - 1)
+    half = student_quantile(confidence, len(logs) - 1) * math.sqrt(variance / len(logs))
+    return math.exp(centre), math.exp(centre - half), math.exp(centre + half)
 
 
 def _sentence(
