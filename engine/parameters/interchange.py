@@ -14,10 +14,12 @@ import yaml
 from engine.domain.errors import ParameterInvalid
 from engine.parameters.arguments import engine_arguments
 from engine.parameters.command_line import ServeCommand, export_command, import_command
+from engine.parameters.compose import vllm_service
 from engine.parameters.gpu_choice import chosen_gpus, gpu_environment
+from engine.parameters.pasted import command_in
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from engine.domain.lifecycle import ParameterValue
 
@@ -59,8 +61,15 @@ def export(
 
 
 def import_text(text: str) -> ServeCommand:
-    """Read whatever of the three a user pastes. Raises ParameterInvalid with what it is not, or what is wrong in it."""
+    """Read whatever of the three a user pastes: a command, also out of a script, vLLM's file, or docker's, also a
+    compose file. Raises ParameterInvalid with what it is not, or what is wrong in it."""
     stripped = text.strip().removeprefix("$").strip()
+    looks_like_yaml = re.match(r"(#[^\n]*\n|---\s*\n|\s)*[\w-]+:(\s|$)", stripped) is not None
+    found = None if looks_like_yaml else command_in(stripped)
+    if re.match(r"(docker|podman|nerdctl)\s", found or ""):
+        return _from_docker(found or "")
+    if found is not None:
+        return import_command(found)
     if re.match(r"(sudo\s+)?(docker|podman|nerdctl)\s", stripped):
         return _from_docker(stripped)
     if re.match(r"([A-Z_][A-Z0-9_]*=\S*\s+)*(vllm\s|\S*python[\d.]*\s|uv\s)", stripped) or not stripped:
@@ -128,6 +137,14 @@ def _from_yaml(text: str) -> ServeCommand:
             "This is neither a vLLM command nor vLLM's configuration file.",
             remedy="Paste a command that begins with vllm serve or docker run, or a file with lines like: model: NAME.",
         )
+    try:
+        service = vllm_service(content)
+    except ValueError as error:
+        raise ParameterInvalid(
+            f"The command cannot be read: {str(error).lower()}.", remedy="Check its quotation marks."
+        ) from None
+    if service is not None:
+        return _outside(_in_container(list(service.words), _no_tokens(service.variables)), service.mounts)
     return import_command(shlex.join(["vllm", "serve", *_as_words(content)]))
 
 
@@ -156,12 +173,16 @@ def _from_docker(text: str) -> ServeCommand:
     position = _image_at(words)
     inside = words[position + 1 :]
     environment, mounts = _environment(words[:position]), _mounts(words[:position])
-    if inside[:2] != ["vllm", "serve"] and inside[:1] != ["serve"]:
-        inside = ["vllm", "serve", *inside]
-    elif inside[0] == "serve":
-        inside = ["vllm", *inside]
-    command = import_command(shlex.join([*environment, *inside]))
-    return _outside(command, mounts)
+    return _outside(_in_container(inside, environment), mounts)
+
+
+def _in_container(words: list[str], environment: list[str]) -> ServeCommand:
+    """What a container of vLLM's image runs with these words after its name: they are options of `vllm serve`."""
+    if words[:1] == ["serve"]:
+        words = ["vllm", *words]
+    elif words[:2] != ["vllm", "serve"] and "-m" not in words[:2]:
+        words = ["vllm", "serve", *words]
+    return import_command(shlex.join([*environment, *words]))
 
 
 def _image_at(words: list[str]) -> int:
@@ -195,8 +216,12 @@ def _environment(words: list[str]) -> list[str]:
             found.append(following)
         elif word.startswith(("--env=", "-e=")):
             found.append(word.partition("=")[2])
-    # A token is nobody's parameter, and not to be shown in what was left out.
-    return [each for each in found if not re.match(r"(HF_TOKEN|HUGGING_FACE_HUB_TOKEN|VLLM_API_KEY)=", each)]
+    return _no_tokens(found)
+
+
+def _no_tokens(variables: Iterable[str]) -> list[str]:
+    """Without those that are nobody's parameter, and not to be shown in what was left out."""
+    return [each for each in variables if not re.match(r"(HF_TOKEN|HUGGING_FACE_HUB_TOKEN|VLLM_API_KEY)=", each)]
 
 
 def _mounts(words: list[str]) -> dict[str, str]:
