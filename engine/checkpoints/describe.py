@@ -98,6 +98,9 @@ def _problem(facts: FolderFacts, weights: Weights, config: Mapping[str, Any], ar
         first, more = facts.broken_links[0], len(facts.broken_links) - 1
         lead = f"{first} and {more} more lead" if more else f"{first} leads"
         return f"{lead} nowhere: the download is incomplete."
+    going = next((name for name in facts.files if name.endswith(".aria2")), None)  # beside a file of its full size
+    if going is not None:
+        return f"{going.removesuffix('.aria2')} is a download that has not finished."
     partial = next((name for name in facts.files if name.endswith((".incomplete", ".part", ".crdownload"))), None)
     if weights.num_bytes is None and partial is not None:
         return f"{partial} is a download that has not finished."

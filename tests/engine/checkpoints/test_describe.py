@@ -106,6 +106,10 @@ def test_no_weights_and_unfinished_downloads(checkpoint):
     assert "has not finished" in problem(folder)
     (folder / "model.safetensors").symlink_to(folder / "nowhere")
     assert "incomplete" in problem(folder)
+    whole = checkpoint("Whole-1B")
+    assert problem(whole) is None
+    (whole / "model.safetensors.aria2").write_text("")  # aria2 gives a file its full size at once
+    assert problem(whole) == "model.safetensors is a download that has not finished."
 
 
 def test_mistrals_second_copy_of_the_weights_is_not_counted(checkpoint):
