@@ -106,6 +106,7 @@ def problems(store: Store) -> tuple[Problem, ...]:
     device = store.device
     around = Surroundings(
         device=device,
+        num_heads=_heads(store),
         gpu_count=None if store.hardware is None else len(store.hardware.gpus),
         memory_bytes=None if store.hardware is None else store.hardware.host.total_bytes,
         quantization=None if facts is None else facts.quantization,
@@ -119,6 +120,14 @@ def problems(store: Store) -> tuple[Problem, ...]:
     touched = store.edits.values
     found = find_problems(values, around)
     return tuple(problem for problem in found if any(name in touched for name in problem.names))
+
+
+def _heads(store: Store) -> int | None:
+    """Attention heads of what would be loaded; None is unknown."""
+    path = store.lifecycle.checkpoint or store.lifecycle.previous_checkpoint
+    known = store.library.checkpoints if store.library is not None else ()
+    found = next((each for each in known if each.path == path), None)
+    return None if found is None else found.attention.num_heads
 
 
 def _known(values: Mapping[str, ParameterValue], device: str) -> dict[str, ParameterValue]:

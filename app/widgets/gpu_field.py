@@ -87,6 +87,8 @@ class GpuField(QWidget):
             box.setChecked(gpu.uuid in self._chosen)
             box.blockSignals(False)
             text = gpu_line(gpu)
+            if gpu.uuid in self._chosen and len(self._chosen) > 1:
+                text += " · " + self.tr("rank {}").format(self._chosen.index(gpu.uuid))
             if box.text() != text:
                 box.setText(text)
                 box.setAccessibleName(text)

@@ -165,6 +165,7 @@ def test_gpus_are_chosen_by_uuid_with_what_is_known_of_them(qtbot):
     second.setChecked(True)
     first.setChecked(True)
     assert said == ["GPU-b", "GPU-b,GPU-a"]  # in the order of ticking
+    assert second.text().endswith("rank 0")
     assert "through one processor" in field._note.text()
     field.show_value("GPU-gone")
     assert "GPU-gone" in field._note.text()
