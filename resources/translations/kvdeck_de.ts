@@ -2044,7 +2044,7 @@
     </message>
     <message>
         <source>The block map, requests and prefixes are of the first of {copies} engines.</source>
-        <translation type="unfinished"></translation>
+        <translation>Blockkarte, Anfragen und Präfixe sind die der ersten von {copies} Engines.</translation>
     </message>
     <message>
         <source>distributed_executor_backend is ray, and Ray is not installed.</source>
@@ -4613,6 +4613,10 @@
 </context>
 <context>
     <name>GpuField</name>
+    <message>
+        <source>rank {}</source>
+        <translation>Rang {}</translation>
+    </message>
     <message>
         <source>Not in this machine: {}</source>
         <translation>Nicht in diesem Rechner: {}</translation>
