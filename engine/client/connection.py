@@ -80,7 +80,7 @@ class Connection:
             raise faults.from_body(response.status, content.decode("utf-8", "replace"), route=path)
         try:
             return msgspec.json.decode(content, type=answer)
-        except msgspec.MsgspecError as error:
+        except (msgspec.MsgspecError, RecursionError) as error:
             raise faults.from_body(response.status, content.decode("utf-8", "replace"), route=path) from error
 
     async def events(self) -> AsyncGenerator[Event, None]:
@@ -153,5 +153,5 @@ def _decode(text: str) -> Event | None:
         frame = msgspec.json.decode(text, type=_Frame)
         topic = _TOPICS.get(frame.topic)
         return None if topic is None else msgspec.json.decode(frame.value, type=topic)
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, RecursionError) as error:
         raise faults.from_body(_OK, f"{error}: {text[:2000]}", route="/kvdeck/events") from error

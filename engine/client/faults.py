@@ -123,7 +123,7 @@ def _how(returncode: int) -> str:
         return f"exit status {returncode}"
     try:
         return f"signal {signal.Signals(-returncode).name}"
-    except ValueError:
+    except (ValueError, RecursionError):
         return f"signal {-returncode}"
 
 
@@ -140,7 +140,7 @@ def _text(value: object) -> str:
 def _error_record(text: str) -> dict[str, Any]:
     try:
         body = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     record = body.get("error") if isinstance(body, dict) else None
     if isinstance(record, str):

@@ -105,7 +105,7 @@ class AnswerAssembler:
     def _parse(data: str) -> dict[str, Any]:
         try:
             event = json.loads(data)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise EngineFailed(
                 "The engine sent an event that is no JSON.", remedy="The log has the details.", details=data[:2000]
             ) from error

@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 import traceback
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -183,6 +184,14 @@ def _settings_examiner(folder: Path) -> Callable[[tuple[str | bytes, str, str]],
     return examine
 
 
+@dataclass(frozen=True, slots=True)
+class Deep:
+    """The same piece so many times: nothing to print when something is found."""
+
+    piece: str
+    times: int
+
+
 _TYPED = st.one_of(
     *(
         st.tuples(st.just(topic), st.from_type(kind))
@@ -201,7 +210,7 @@ _JSON = st.recursive(
     max_leaves=8,
 )
 _TOPICS = st.sampled_from(["status", "lifecycle", "limits", "log", "serving", "later", ""])
-_DEEP = st.sampled_from(["[", '{"a":', '{"topic":"status","value":[']).map(lambda each: each * 50_000)
+_DEEP = st.sampled_from(["[", '{"a":', '{"topic":"status","value":[']).map(lambda each: Deep(each, 50_000))
 FRAMES = st.tuples(_TYPED | st.tuples(_TOPICS, _JSON) | _DEEP | st.text(max_size=60), DAMAGE | st.none())
 
 
@@ -210,6 +219,8 @@ def _frame_text(content: object, damage: list[tuple[str, float, bytes]] | None) 
 
     if isinstance(content, str):
         text = content
+    elif isinstance(content, Deep):
+        text = content.piece * content.times
     else:
         topic, value = content  # type: ignore[misc]
         try:
