@@ -8,7 +8,7 @@ export HF_HUB_OFFLINE ?= 1
 export VLLM_NO_USAGE_STATS ?= 1
 export DO_NOT_TRACK ?= 1
 
-.PHONY: run tour python setup dev test lint types contracts unit bench soak install uninstall clean
+.PHONY: run tour python setup dev test lint types contracts unit bench soak fuzz install uninstall clean
 
 run: setup                ## Open the window (a self-driving tour, offscreen, where there is no display).
 	@packaging/run $(BIN)/python $(ARGS)
@@ -43,6 +43,18 @@ unit: dev
 
 bench: dev                ## The benchmarks; results go to the terminal (see docs/benchmarks.md).
 	QT_QPA_PLATFORM=offscreen $(BIN)/python -m benchmarks $(ARGS)
+
+# The soak goes on after the last round in SOAK_REPORT; MINUTES bounds one call.
+ROUNDS ?= 100
+MINUTES ?= 90
+EXAMPLES ?= 10000
+SOAK_REPORT ?= build/soak.jsonl
+
+soak: dev                 ## Kill the window, the host and the engine at random moments under load, ROUNDS times.
+	$(BIN)/python -m tests.soak --rounds $(ROUNDS) --minutes $(MINUTES) --report $(SOAK_REPORT) $(ARGS)
+
+fuzz: dev                 ## EXAMPLES hostile checkpoints, pages, recordings, settings and event frames each.
+	QT_QPA_PLATFORM=offscreen $(BIN)/python -m tests.soak.fuzz --examples $(EXAMPLES) $(ARGS)
 
 install: setup            ## Desktop entry, icon, AppStream metadata and the command `kvdeck`, for this user.
 	@$(BIN)/python packaging/desktop.py install
