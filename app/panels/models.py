@@ -80,6 +80,7 @@ class ModelsPanel(Panel):
         self._column.addWidget(self._starter)
         self._column.addWidget(self._nothing)
         self._column.addLayout(add)
+        self._column.addWidget(self.tray)
         self._column.addStretch(1)
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
@@ -96,7 +97,6 @@ class ModelsPanel(Panel):
         column.setSpacing(0)
         column.addLayout(top)
         column.addWidget(scroll, 1)
-        column.addWidget(self.tray)
 
     def _connect(self) -> None:
         store, commands = self.context.store, self.context.commands
