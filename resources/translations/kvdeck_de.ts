@@ -3788,71 +3788,71 @@
     </message>
     <message>
         <source>{name} was ended as asked.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} wurde wie verlangt beendet.</translation>
     </message>
     <message>
         <source>{name} was ended: it is loaded anew.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} wurde beendet: Es wird neu geladen.</translation>
     </message>
     <message>
         <source>{name} was ended: its memory was needed.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} wurde beendet: Sein Speicher wurde gebraucht.</translation>
     </message>
     <message>
         <source>{name} was ended: at most {limit} may wait, and it was used least.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} wurde beendet: Höchstens {limit} dürfen warten, und es war am längsten nicht genutzt.</translation>
     </message>
     <message>
         <source>{most} at once</source>
-        <translation type="unfinished"></translation>
+        <translation>{most} zugleich</translation>
     </message>
     <message>
         <source>{size} GiB together</source>
-        <translation type="unfinished"></translation>
+        <translation>zusammen {size} GiB</translation>
     </message>
     <message>
         <source>{name} could not be put to sleep: {reason}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} ließ sich nicht schlafen legen: {reason}</translation>
     </message>
     <message>
         <source>{name} did not wake: {reason}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} ist nicht aufgewacht: {reason}</translation>
     </message>
     <message>
         <source>{name} died while it waited: {reason}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} endete, während es wartete: {reason}</translation>
     </message>
     <message>
         <source>It did not fall asleep within {seconds} s.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es schlief nicht innerhalb von {seconds} s ein.</translation>
     </message>
     <message>
         <source>It did not wake within {seconds} s.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es wachte nicht innerhalb von {seconds} s auf.</translation>
     </message>
     <message>
         <source>It woke, and did not answer within {seconds} s.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es wachte auf und antwortete nicht innerhalb von {seconds} s.</translation>
     </message>
     <message>
         <source>It woke, and could not answer: {reason}</source>
-        <translation type="unfinished"></translation>
+        <translation>Es wachte auf und konnte nicht antworten: {reason}</translation>
     </message>
     <message>
         <source>It was loaded without sleep mode.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es wurde ohne Schlafmodus geladen.</translation>
     </message>
     <message>
         <source>End the models that wait</source>
-        <translation type="unfinished"></translation>
+        <translation>Wartende Modelle beenden</translation>
     </message>
     <message>
         <source>Models that wait hold {size}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wartende Modelle belegen {size}.</translation>
     </message>
     <message>
         <source>Since its sleep this engine answers the same prompt otherwise than before. Load it anew if its answers look wrong.</source>
-        <translation type="unfinished"></translation>
+        <translation>Seit dem Schlaf antwortet diese Engine auf denselben Prompt anders als vorher. Laden Sie sie neu, wenn ihre Antworten falsch aussehen.</translation>
     </message>
 </context>
 <context>
@@ -4243,7 +4243,7 @@
     </message>
     <message>
         <source>woken in {span}</source>
-        <translation type="unfinished"></translation>
+        <translation>in {span} geweckt</translation>
     </message>
 </context>
 <context>
@@ -4441,7 +4441,7 @@
     </message>
     <message>
         <source>Models that wait hold {size} of it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wartende Modelle belegen {size} davon.</translation>
     </message>
     <message>
         <source>The running engine&apos;s {size} are counted as free: it ends before the load.</source>
@@ -5309,66 +5309,66 @@
     <name>KeepDesk</name>
     <message>
         <source>Keep outgoing models</source>
-        <translation type="unfinished"></translation>
+        <translation>Abgelöste Modelle behalten</translation>
     </message>
     <message>
         <source>Load it again when you need it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Laden Sie es neu, wenn Sie es brauchen.</translation>
     </message>
     <message>
         <source>The switch did not arrive, and the model of before serves again. {reason}</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Wechsel kam nicht an, und das Modell von vorher antwortet wieder. {reason}</translation>
     </message>
 </context>
 <context>
     <name>KeepFields</name>
     <message>
         <source>Outgoing model</source>
-        <translation type="unfinished"></translation>
+        <translation>Abgelöstes Modell</translation>
     </message>
     <message>
         <source>end it</source>
-        <translation type="unfinished"></translation>
+        <translation>beenden</translation>
     </message>
     <message>
         <source>keep it warm</source>
-        <translation type="unfinished"></translation>
+        <translation>warm halten</translation>
     </message>
     <message>
         <source>if memory allows</source>
-        <translation type="unfinished"></translation>
+        <translation>wenn Speicher da ist</translation>
     </message>
     <message>
         <source>A model that is kept is back in a moment. On a GPU it sleeps with its weights in main memory, on the CPU it stays there as it is.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein behaltenes Modell ist gleich wieder da. Auf einer GPU schläft es mit seinen Gewichten im Hauptspeicher, auf der CPU bleibt es dort, wie es ist.</translation>
     </message>
     <message>
         <source>Most models that wait</source>
-        <translation type="unfinished"></translation>
+        <translation>Höchstzahl wartender Modelle</translation>
     </message>
     <message>
         <source>automatic</source>
-        <translation type="unfinished"></translation>
+        <translation>automatisch</translation>
     </message>
     <message>
         <source>Main memory of models that wait</source>
-        <translation type="unfinished"></translation>
+        <translation>Hauptspeicher wartender Modelle</translation>
     </message>
     <message>
         <source> GiB</source>
-        <translation type="unfinished"></translation>
+        <translation> GiB</translation>
     </message>
     <message>
         <source>Over a limit, the one used least recently is ended.</source>
-        <translation type="unfinished"></translation>
+        <translation>Über einer Grenze wird das am längsten nicht genutzte beendet.</translation>
     </message>
     <message>
         <source>models,</source>
-        <translation type="unfinished"></translation>
+        <translation>Modelle,</translation>
     </message>
     <message>
         <source>of main memory</source>
-        <translation type="unfinished"></translation>
+        <translation>Hauptspeicher</translation>
     </message>
 </context>
 <context>
@@ -7219,7 +7219,7 @@
     </message>
     <message>
         <source>{name} · warm</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} · warm</translation>
     </message>
 </context>
 <context>
@@ -7353,7 +7353,7 @@
     </message>
     <message>
         <source>Wake</source>
-        <translation type="unfinished"></translation>
+        <translation>Wecken</translation>
     </message>
     <message>
         <source>End</source>
@@ -7361,7 +7361,7 @@
     </message>
     <message>
         <source>Put to sleep</source>
-        <translation type="unfinished"></translation>
+        <translation>Schlafen legen</translation>
     </message>
 </context>
 <context>
@@ -8706,6 +8706,10 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
         <translation>Davon wurde nichts gemessen.</translation>
     </message>
     <message>
+        <source>Of {all} requests {shown} are shown; all of them are kept.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Nothing was measured.</source>
         <translation>Nichts wurde gemessen.</translation>
     </message>
@@ -9176,11 +9180,11 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
     <message>
         <source>Outgoing model</source>
-        <translation type="unfinished"></translation>
+        <translation>Abgelöstes Modell</translation>
     </message>
     <message>
         <source>Waiting models</source>
-        <translation type="unfinished"></translation>
+        <translation>Wartende Modelle</translation>
     </message>
     <message>
         <source>Language and port take effect when KVDeck starts next. Port 0 lets the system choose a free one.</source>
@@ -9214,42 +9218,42 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     <name>SleeperCommands</name>
     <message>
         <source>Put to sleep</source>
-        <translation type="unfinished"></translation>
+        <translation>Schlafen legen</translation>
     </message>
     <message>
         <source>Wake</source>
-        <translation type="unfinished"></translation>
+        <translation>Wecken</translation>
     </message>
     <message>
         <source>End a waiting engine</source>
-        <translation type="unfinished"></translation>
+        <translation>Wartende Engine beenden</translation>
     </message>
     <message>
         <source>Measure the waiting engines</source>
-        <translation type="unfinished"></translation>
+        <translation>Wartende Engines messen</translation>
     </message>
 </context>
 <context>
     <name>SleeperTray</name>
     <message>
         <source>Models that wait</source>
-        <translation type="unfinished"></translation>
+        <translation>Wartende Modelle</translation>
     </message>
     <message>
         <source>Waiting models</source>
-        <translation type="unfinished"></translation>
+        <translation>Wartende Modelle</translation>
     </message>
     <message>
         <source>End all</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle beenden</translation>
     </message>
     <message>
         <source>End all models that wait, and give their memory back</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle wartenden Modelle beenden und ihren Speicher zurückgeben</translation>
     </message>
     <message>
         <source>The next model that you switch away from waits here.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das nächste Modell, von dem Sie wechseln, wartet hier.</translation>
     </message>
 </context>
 <context>
@@ -9260,47 +9264,47 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
     <message>
         <source>kept in RAM</source>
-        <translation type="unfinished"></translation>
+        <translation>im RAM behalten</translation>
     </message>
     <message>
         <source>{size} RAM</source>
-        <translation type="unfinished"></translation>
+        <translation>{size} RAM</translation>
     </message>
     <message>
         <source>{size} VRAM</source>
-        <translation type="unfinished"></translation>
+        <translation>{size} VRAM</translation>
     </message>
     <message>
         <source>Waits since {time}; fell asleep in {span}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wartet seit {time}; schlief ein in {span}.</translation>
     </message>
     <message>
         <source>Last used at {time}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zuletzt genutzt um {time}.</translation>
     </message>
     <message>
         <source>Gave back {size} of VRAM.</source>
-        <translation type="unfinished"></translation>
+        <translation>Gab {size} VRAM zurück.</translation>
     </message>
     <message>
         <source>Warm: {how}. A click wakes it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Warm: {how}. Ein Klick weckt es.</translation>
     </message>
     <message>
         <source>{count} of {most} · {held} of {limit} RAM</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} von {most} · {held} von {limit} RAM</translation>
     </message>
     <message>
         <source>Switched in {all}: {sleep} until the other one rested, {wake} to wake, {token} to a token.</source>
-        <translation type="unfinished"></translation>
+        <translation>Gewechselt in {all}: {sleep}, bis das andere ruhte, {wake} zum Wecken, {token} bis zu einem Token.</translation>
     </message>
     <message>
         <source>Its first token is the same as before its sleep.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sein erstes Token ist dasselbe wie vor dem Schlaf.</translation>
     </message>
     <message>
         <source>Its first token is another one than before its sleep.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sein erstes Token ist ein anderes als vor dem Schlaf.</translation>
     </message>
 </context>
 <context>
@@ -9451,11 +9455,11 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     <name>Stages</name>
     <message>
         <source>putting to sleep</source>
-        <translation type="unfinished"></translation>
+        <translation>schlafen legen</translation>
     </message>
     <message>
         <source>waking</source>
-        <translation type="unfinished"></translation>
+        <translation>aufwecken</translation>
     </message>
     <message>
         <source>starting</source>
@@ -9596,7 +9600,7 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     <name>StateLight</name>
     <message>
         <source>{state} in {span}</source>
-        <translation type="unfinished"></translation>
+        <translation>{state} in {span}</translation>
     </message>
     <message>
         <source>{state} · no answer for {seconds} s</source>
@@ -10003,7 +10007,7 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
     <message>
         <source>warm</source>
-        <translation type="unfinished"></translation>
+        <translation>warm</translation>
     </message>
 </context>
 <context>
@@ -10227,7 +10231,7 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     <name>_Row</name>
     <message>
         <source>Wake</source>
-        <translation type="unfinished"></translation>
+        <translation>Wecken</translation>
     </message>
     <message>
         <source>End</source>
@@ -10235,15 +10239,15 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
     <message>
         <source>Wake {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} wecken</translation>
     </message>
     <message>
         <source>End {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} beenden</translation>
     </message>
     <message>
         <source>End {name}, and give its memory back</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} beenden und seinen Speicher zurückgeben</translation>
     </message>
 </context>
 <context>
