@@ -1438,7 +1438,7 @@
     </message>
     <message>
         <source>Do not ask again for this folder as it is now</source>
-        <translation type="unfinished"></translation>
+        <translation>Für diesen Ordner, so wie er jetzt ist, nicht mehr fragen</translation>
     </message>
     <message>
         <source>Do not load</source>
@@ -1465,31 +1465,31 @@
     <name>ConsentList</name>
     <message>
         <source>None: KVDeck asks before it loads one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine: KVDeck fragt, bevor es eines lädt.</translation>
     </message>
     <message>
         <source>Checkpoints whose code runs unasked</source>
-        <translation type="unfinished"></translation>
+        <translation>Checkpoints, deren Code ungefragt läuft</translation>
     </message>
     <message>
         <source>Ask again</source>
-        <translation type="unfinished"></translation>
+        <translation>Wieder fragen</translation>
     </message>
     <message>
         <source>KVDeck asks again before it loads the selected checkpoints</source>
-        <translation type="unfinished"></translation>
+        <translation>KVDeck fragt wieder, bevor es die ausgewählten Checkpoints lädt</translation>
     </message>
     <message>
         <source>Checkpoints that run code of their own unasked</source>
-        <translation type="unfinished"></translation>
+        <translation>Checkpoints, die eigenen Code ungefragt ausführen</translation>
     </message>
     <message>
         <source>Python code</source>
-        <translation type="unfinished"></translation>
+        <translation>Python-Code</translation>
     </message>
     <message>
         <source>pickled weights</source>
-        <translation type="unfinished"></translation>
+        <translation>Gewichte als Pickles</translation>
     </message>
 </context>
 <context>
