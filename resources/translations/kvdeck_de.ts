@@ -7357,7 +7357,7 @@
     </message>
     <message>
         <source>End</source>
-        <translation type="unfinished">Beenden</translation>
+        <translation>Beenden</translation>
     </message>
     <message>
         <source>Put to sleep</source>
@@ -9260,7 +9260,7 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     <name>Sleepers</name>
     <message>
         <source>asleep</source>
-        <translation type="unfinished">schläft</translation>
+        <translation>schläft</translation>
     </message>
     <message>
         <source>kept in RAM</source>
@@ -10235,7 +10235,7 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
     <message>
         <source>End</source>
-        <translation type="unfinished">Beenden</translation>
+        <translation>Beenden</translation>
     </message>
     <message>
         <source>Wake {name}</source>
