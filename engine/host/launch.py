@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import logging
 import os
+import re
 import secrets
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -34,6 +35,8 @@ SCHEDULER = "engine.probe.scheduler.make_scheduler"
 # Ours to decide, whatever the shell had: the CPU's KV-cache size comes from the parameters (vLLM lets this variable
 # win over them), and the token check is the host's.
 _OVERRULED = ("VLLM_CPU_KVCACHE_SPACE", "VLLM_API_KEY")
+# Keys that a shell has for other programs. An engine needs none, and may run code that came with a checkpoint.
+_SECRET = re.compile(r"(_TOKEN|_API_?KEY|_SECRET|_SECRET_(ACCESS_)?KEY|_PASSWORD|_PASSPHRASE|_CREDENTIALS?)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +58,8 @@ class Plan:
 
 def prepare_environment(environment: MutableMapping[str, str]) -> None:
     """Set what every engine process inherits. Call it once, before vLLM is imported."""
-    for name in _OVERRULED:
-        environment.pop(name, None)
+    for name in [each for each in environment if each in _OVERRULED or _SECRET.search(each)]:
+        del environment[name]
     environment["KVDECK_HOST_PID"] = str(os.getpid())
     environment["VLLM_WORKER_MULTIPROC_METHOD"] = "spawn"
     environment["PYTHONUNBUFFERED"] = "1"

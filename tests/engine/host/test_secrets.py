@@ -14,6 +14,7 @@ import psutil
 import pytest
 
 from engine.domain.paths import runtime_dir
+from engine.host.launch import prepare_environment
 
 if TYPE_CHECKING:
     from tests.engine.host.hosting import RunningHost
@@ -48,6 +49,15 @@ def test_the_engines_temporary_files_are_in_a_private_folder(engine_host: Runnin
     assert f"-{engine_host.pid}-" in folder.name
     bound = [each.laddr for each in psutil.Process(engine_host.pid).net_connections("unix") if each.laddr]
     assert any(address.startswith(str(folder)) for address in bound), bound
+
+
+def test_an_engine_inherits_no_keys_of_other_programs() -> None:
+    secrets = ("HF_TOKEN", "OPENAI_API_KEY", "VLLM_API_KEY", "AWS_SECRET_ACCESS_KEY", "PGPASSWORD_PASSWORD", "MY_APIKEY")
+    kept = ("PATH", "TOKENIZERS_PARALLELISM", "KVDECK_TOKEN_FILE", "SSH_AUTH_SOCK", "VLLM_ATTENTION_BACKEND")
+    environment = dict.fromkeys((*secrets, *kept), "x")
+    prepare_environment(environment)
+    assert not set(secrets) & set(environment)
+    assert set(kept) <= set(environment)
 
 
 _WRITES_EVERYTHING = """
