@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
 
-from app.bridge.lab_state import EnginePoint, LabRun
+from app.bridge.lab_state import MOST_SAMPLES, EnginePoint, LabRun
 from app.bridge.store import Notice
+from engine.bench.book import MOST_WINDOWS, bounded
 from engine.bench.messages import Began, Done, Failed, Finished, Progress, Target, Tick
 from engine.bench.result import Annotation
 from engine.bench.runner import Runner
@@ -94,9 +95,9 @@ class LabDesk(QObject):
             self._begin(self.runner.stop(), self.tr("Stop"))
 
     async def samples(self, run_id: str) -> tuple[Sample, ...]:
-        """A run's requests with the gaps between their tokens. Raises KVDeckError."""
+        """A run's requests with the gaps between their tokens, of a long run a part of them. Raises KVDeckError."""
         await self.open()
-        return await asyncio.to_thread(self.runs.samples, run_id)
+        return await asyncio.to_thread(self.runs.samples, run_id, most=MOST_SAMPLES)
 
     async def close(self) -> None:
         """End the run in good order, then the file."""
@@ -169,7 +170,10 @@ class LabDesk(QObject):
         if run is None:
             return
         if isinstance(message, Finished):
-            self._store.publish(dataclasses.replace(run, samples=run.samples + message.samples))
+            samples = run.samples + message.samples
+            over = max(0, len(samples) - MOST_SAMPLES)
+            left_out = run.left_out + over
+            self._store.publish(dataclasses.replace(run, samples=samples[over:], left_out=left_out))
         elif isinstance(message, Began):
             self._store.publish(
                 dataclasses.replace(
@@ -179,8 +183,11 @@ class LabDesk(QObject):
         elif isinstance(message, Progress):
             self._store.publish(dataclasses.replace(run, progress=message))
         elif isinstance(message, Tick):
-            windows = (*run.windows, message.window)
-            self._store.publish(dataclasses.replace(run, windows=windows, engine=run.engine + self._look(message)))
+            windows = bounded((*run.windows, message.window))
+            engine = run.engine + self._look(message)
+            if len(engine) > MOST_WINDOWS:
+                engine = engine[::2]
+            self._store.publish(dataclasses.replace(run, windows=windows, engine=engine))
         elif isinstance(message, Done):
             self._store.publish(dataclasses.replace(run, result=message.result))
         elif isinstance(message, Failed):

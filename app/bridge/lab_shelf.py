@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
 
-from app.bridge.lab_state import LabRun, LabRuns
+from app.bridge.lab_state import MOST_SAMPLES, LabRun, LabRuns
 from app.bridge.store import Notice
 from engine.bench.result import RunResult, RunState
 from engine.bench.store import RunFilter
@@ -118,9 +118,11 @@ class LabShelf(QObject):
         await self._desk.open()
         record = await asyncio.to_thread(self._desk.runs.run, run_id)
         result = record.result
-        samples = await asyncio.to_thread(self._desk.runs.samples, run_id, gaps=result is None)
+        runs = self._desk.runs
+        samples = await asyncio.to_thread(runs.samples, run_id, gaps=False, most=MOST_SAMPLES)
+        count = await asyncio.to_thread(runs.count_samples, run_id)
         if result is None and samples:  # its end was never written: what was measured is there all the same
-            found = await asyncio.to_thread(figures_of, samples, record.workload.slos)
+            found = await asyncio.to_thread(lambda: figures_of(runs.samples(run_id), record.workload.slos))
             result = RunResult(found)
         self._store.publish(
             LabRun(
@@ -131,6 +133,7 @@ class LabShelf(QObject):
                 origin_ns=result.origin_monotonic_ns if result is not None else None,
                 windows=result.windows if result is not None else (),
                 samples=samples,
+                left_out=count - len(samples),
                 changes=record.annotations,
                 result=result,
                 message=record.error,

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from engine.tuner.spec import Setting, Spec
 
 
+MOST_SAMPLES = 20_000
+"""Of a run, in the window: the newest while it goes on, spread over the whole of one that is looked at later."""
+
+
 @dataclass(frozen=True, slots=True)
 class EnginePoint:
     """The engine at one moment of a run (`at_s` on the run's clock), beside what the client sees."""
@@ -30,7 +34,8 @@ class EnginePoint:
 class LabRun:
     """The run that goes on or the last one, as far as it is known. `state` is a RunState's value or "starting".
 
-    `windows`, `engine` and `samples` grow while it goes on; samples are without the gaps between tokens. `origin_ns` is
+    `windows`, `engine` and `samples` grow while it goes on, within bounds: neighbouring windows are merged, and of
+    samples, which are without the gaps between tokens, `left_out` are in the runs' file alone. `origin_ns` is
     0 of its clock in CLOCK_MONOTONIC, None before the first request. `message` and `remedy` say what went wrong, or
     why it was ended. `stopping` is True from the wish to stop until it has ended.
     """
@@ -44,6 +49,7 @@ class LabRun:
     windows: tuple[Window, ...] = ()
     engine: tuple[EnginePoint, ...] = ()
     samples: tuple[Sample, ...] = ()
+    left_out: int = 0
     changes: tuple[Annotation, ...] = ()
     result: RunResult | None = None
     message: str = ""

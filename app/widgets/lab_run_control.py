@@ -116,7 +116,7 @@ class RunControl(QObject):
 
     async def _show_distribution(self, run: LabRun, key: str) -> None:
         samples = run.samples
-        if key == "itl" and self._desk is not None and run.run_id is not None and not run.going:
+        if (key == "itl" or run.left_out) and self._desk is not None and run.run_id is not None and not run.going:
             samples = await self._desk.samples(run.run_id)
         until_s = run.windows[-1].start_s + run.windows[-1].seconds if run.windows else None
         found = await count_distribution(samples, key, until_s)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
+from app.widgets import figures
 from app.widgets.block_map_figures import FigureRow
 from app.widgets.lab_distributions import DistributionView
 from app.widgets.lab_figures_table import FiguresTable
@@ -14,6 +15,7 @@ from app.widgets.lab_live_charts import LiveCharts, marks_of
 from app.widgets.lab_requests import RequestsView
 from app.widgets.lab_run_figures import run_figures
 from app.widgets.lab_run_head import RunHead
+from app.widgets.labels import role_label
 from app.widgets.segmented import Segmented
 
 if TYPE_CHECKING:
@@ -51,6 +53,7 @@ class RunView(QWidget):
         self.table = FiguresTable()
         self.distributions = DistributionView(theme)
         self.requests = RequestsView()
+        self._left_out = role_label("", "caption")
         self.stack = QStackedWidget()
         for widget in (self.charts, self.table, self.distributions, self.requests):
             self.stack.addWidget(widget)
@@ -104,6 +107,11 @@ class RunView(QWidget):
             self._draw_view(self._run)
 
     def _draw_view(self, run: LabRun) -> None:
+        told = self.tr("Of {all} requests {shown} are shown; all of them are kept.").format(
+            all=figures.count(run.left_out + len(run.samples)), shown=figures.count(len(run.samples))
+        )
+        self._left_out.setText(told)
+        self._left_out.setVisible(bool(run.left_out) and self.views.key in ("distributions", "requests"))
         match self.views.key:
             case "charts":
                 self.charts.show_empty(self._why_empty(run))
@@ -123,7 +131,7 @@ class RunView(QWidget):
     def _arrange(self) -> None:
         bar = QHBoxLayout()
         bar.addWidget(self.views)
-        bar.addStretch(1)
+        bar.addWidget(self._left_out, 1, Qt.AlignmentFlag.AlignTrailing)
         column = QVBoxLayout(self)
         column.setContentsMargins(14, 0, 14, 8)
         column.setSpacing(8)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from engine.bench.sample import Sample
     from engine.bench.workload import Workload
 
-_MOST_WINDOWS = 3600
+MOST_WINDOWS = 3600
 
 
 class Book:
@@ -93,11 +93,7 @@ class Book:
             **_percentiles("e2e", e2e),
             good=sum(is_good(sample, slos) for sample in ended) if slos.asked else None,
         )
-        self._windows.append(window)
-        if len(self._windows) > _MOST_WINDOWS:
-            pairs = zip(self._windows[::2], self._windows[1::2], strict=False)
-            rest = self._windows[-1:] if len(self._windows) % 2 else []
-            self._windows = [_merged(one, other) for one, other in pairs] + rest
+        self._windows = [*bounded((*self._windows, window))]
         self._begin_window(now)
         return window
 
@@ -132,6 +128,14 @@ class Book:
         self._now_ttft: list[float] = []
         self._now_gaps: list[float] = []
         self._now_ended: list[Sample] = []
+
+
+def bounded(windows: tuple[Window, ...]) -> tuple[Window, ...]:
+    """The same, or with neighbours merged where there are more than 3,600."""
+    if len(windows) <= MOST_WINDOWS:
+        return windows
+    pairs = zip(windows[::2], windows[1::2], strict=False)
+    return (*(_merged(one, other) for one, other in pairs), *(windows[-1:] if len(windows) % 2 else ()))
 
 
 def _percentiles(name: str, values: list[float]) -> dict[str, float]:

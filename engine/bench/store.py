@@ -102,16 +102,25 @@ class RunStore:
             raise RunGone(f"There is no run {run_id}.", remedy="It was deleted; choose another one.")
         return rows.read_run(row)
 
-    def samples(self, run_id: str, *, gaps: bool = True) -> tuple[Sample, ...]:
-        """A run's samples in the order of sending; `gaps` False leaves the gaps out, which are most of the bytes."""
+    def count_samples(self, run_id: str) -> int:
+        """How many samples of a run are kept."""
+        with self._use() as connection:
+            return int(connection.execute("SELECT count(*) FROM sample WHERE run_id = ?", (run_id,)).fetchone()[0])
+
+    def samples(self, run_id: str, *, gaps: bool = True, most: int | None = None) -> tuple[Sample, ...]:
+        """A run's samples in the order of sending; `gaps` False leaves the gaps out, which are most of the bytes.
+
+        Of a run with more than `most` every second, third, ... is taken, over the whole run.
+        """
+        every = 1 if most is None else max(1, -(-self.count_samples(run_id) // most))
         columns = (
             "number, request_id, outcome, due, sent, ended, first_token, last_token, prompt_tokens, output_tokens, "
             "cached_tokens, wanted_tokens, queue, prefill, decode, client, turn, reason"
         )
         last = "gaps" if gaps else "x''"
-        query = f"SELECT {columns}, {last} FROM sample WHERE run_id = ? ORDER BY number"  # noqa: S608 - our own names
+        query = f"SELECT {columns}, {last} FROM sample WHERE run_id = ? AND number % ? = 0 ORDER BY number"  # noqa: S608 - our own
         with self._use() as connection:
-            return tuple(rows.read_sample(row) for row in connection.execute(query, (run_id,)))
+            return tuple(rows.read_sample(row) for row in connection.execute(query, (run_id, every)))
 
     def tags(self) -> tuple[str, ...]:
         """Every tag in use, in order."""

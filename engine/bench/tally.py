@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from engine.bench.server_metrics import EngineChange
 
 _MOST_EXACT_GAPS = 4_000_000  # 16 MB
+_MOST_EXACT = 1_000_000  # requests: 8 MB a figure
 _MOST_REASONS = 20
 _SINGLE = ("ttft", "tpot", "tpot_with_first", "e2e", "queue", "prefill", "decode", "lag")
 
@@ -34,24 +35,26 @@ def is_good(sample: Sample, slos: Slos) -> bool:
     return all(limit is None or (value is not None and value <= limit) for limit, value in pairs)
 
 
-class GapTally:
-    """All gaps of a run. Up to some millions they are kept; beyond that in bins of 0.1 %, which bounds the error."""
+class ValueTally:
+    """All values of a figure, or all gaps of a run. Up to some number they are kept; beyond that in bins of 0.1 %,
+    which bounds the error.
+    """
 
     _EDGES = np.exp(np.arange(np.log(1e-7), np.log(1e4), 1e-3))
 
-    def __init__(self, most_exact: int = _MOST_EXACT_GAPS) -> None:
+    def __init__(self, most_exact: int = _MOST_EXACT_GAPS, kind: Literal["f", "d"] = "f") -> None:
         self._most_exact = most_exact
-        self._exact: list[NDArray[np.float32]] | None = []
+        self._exact: array[float] | None = array(kind)
         self._bins = np.zeros(len(self._EDGES) + 1, dtype=np.int64)
         self._count, self._sum, self._squares = 0, 0.0, 0.0
         self._least, self._most = np.inf, 0.0
 
-    def add(self, gaps: NDArray[np.float32]) -> None:
-        """Take in the gaps of one request."""
-        if not gaps.size:
+    def add(self, found: NDArray[np.floating[Any]] | float) -> None:
+        """Take in one value, or the gaps of one request."""
+        values = np.atleast_1d(np.asarray(found, dtype=np.float64))
+        if not values.size:
             return
-        values = gaps.astype(np.float64)
-        self._count += gaps.size
+        self._count += values.size
         self._sum += float(values.sum())
         self._squares += float((values * values).sum())
         self._least = min(self._least, float(values.min()))
@@ -59,10 +62,9 @@ class GapTally:
         if self._exact is None:
             self._bin(values)
             return
-        self._exact.append(gaps)
+        self._exact.extend(values.tolist())
         if self._count > self._most_exact:
-            for kept in self._exact:
-                self._bin(kept.astype(np.float64))
+            self._bin(np.asarray(self._exact, dtype=np.float64))
             self._exact = None
 
     def spread(self) -> Spread | None:
@@ -70,7 +72,7 @@ class GapTally:
         if not self._count:
             return None
         if self._exact is not None:
-            return spread_of(np.concatenate(self._exact))
+            return spread_of(np.asarray(self._exact, dtype=np.float64))
         mean = self._sum / self._count
         p50, p90, p95, p99 = (self._percentile(share) for share in (0.5, 0.9, 0.95, 0.99))
         return Spread(
@@ -87,12 +89,12 @@ class GapTally:
 
 
 class Tally:
-    """The figures of a run's samples, one by one. Bytes: about 80 a request."""
+    """The figures of a run's samples, one by one. Bytes: about 80 a request up to a million requests, then no more."""
 
     def __init__(self, slos: Slos | None = None) -> None:
         self._slos = slos or Slos()
-        self._values = {name: array("d") for name in _SINGLE}
-        self._gaps = GapTally()
+        self._values = {name: ValueTally(_MOST_EXACT, "d") for name in _SINGLE}
+        self._gaps = ValueTally()
         self._outcomes: Counter[Outcome] = Counter()
         self._reasons: Counter[str] = Counter()
         self._tokens_in = self._tokens_out = self._cached = self._cached_of = 0
@@ -113,7 +115,7 @@ class Tally:
         for name, values in self._values.items():
             value = latency_of(sample, name)
             if value is not None:
-                values.append(value)
+                values.add(value)
         self._gaps.add(sample.gaps_s)
         self._tokens_in += sample.prompt_tokens or 0
         self._tokens_out += sample.output_tokens or 0
@@ -124,7 +126,7 @@ class Tally:
 
     def figures(self, duration_s: float, *, most_running: int = 0, change: EngineChange | None = None) -> Figures:
         """The figures so far over `duration_s`, with what the engine's own counters say."""
-        spreads = {name: spread_of(np.frombuffer(values, dtype=np.float64)) for name, values in self._values.items()}
+        spreads = {name: values.spread() for name, values in self._values.items()}
         source = "requests" if spreads["queue"] is not None else None
         if source is None and change is not None and change.queue is not None:
             source = "histograms"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import signal
 import sys
@@ -17,9 +16,10 @@ from engine.bench.place import find_host, own_host, read_address_file
 from engine.bench.store import default_path
 from engine.client.host_process import HostAddress, HostOptions
 from engine.client.remote import RemoteEngine
-from engine.domain.errors import KVDeckError
+from engine.domain.errors import HostUnreachable, KVDeckError
 from engine.domain.whole_file import write_whole
 from engine.parameters.values import spec_of
+from engine.tuner.cli_options import make_parser
 from engine.tuner.export import to_csv, to_json, to_markdown
 from engine.tuner.jobs import JobStore, default_folder, new_job_id
 from engine.tuner.messages import Begin, Broken, Ended, PairChanged, RowChanged, TrialChanged, Update
@@ -31,6 +31,7 @@ from engine.tuner.spec import ABSpec, Axis, ExperimentSpec, SpecInvalid, SweepSp
 from engine.tuner.words import number, words_of
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import AsyncIterator, Sequence
 
     from engine.bench.cli_options import BenchOptions
@@ -41,22 +42,9 @@ if TYPE_CHECKING:
 
 DONE, FAILED, INTERRUPTED = 0, 2, 130
 
-_EPILOG = """\
-load and place   as for `kvdeck bench` (--address-file, --checkpoint, --clients, --requests, --slo, ...)
-exit status      0 done, 2 it could not be done, 130 ended by Ctrl+C (what was in force before is put back)
-
-examples
-  kvdeck lab tune --axis max_num_seqs=4,8,16,32 --axis max_num_batched_tokens=512,2048 \\
-      --checkpoint ~/models/SmolLM2 --clients 16 --requests 64 --output 32 --slo ttft=1s,tpot=80ms
-  kvdeck lab ab --a max_num_seqs=8 --b max_num_seqs=32 --address-file host.json --clients 16 --requests 48
-  kvdeck lab formats --variant BF16=~/m/SmolLM2 --variant AWQ=~/m/SmolLM2-AWQ --markdown table.md
-  kvdeck lab jobs; kvdeck lab resume 261129-215446-fcfa73 --address-file host.json
-"""
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program; its exit status."""
-    parser = _parser()
+    parser = make_parser()
     found, rest = parser.parse_known_args(sys.argv[1:] if arguments is None else list(arguments))
     try:
         if found.command == "jobs":
@@ -71,47 +59,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (KVDeckError, OSError, ValueError) as error:
         sys.stderr.write(f"kvdeck lab: {error}\n")
         return FAILED
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="kvdeck lab", description="Search for a better setting, or compare.", epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
-    commands = parser.add_subparsers(dest="command", required=True)
-    out = argparse.ArgumentParser(add_help=False)
-    for name in ("json", "csv", "markdown"):
-        out.add_argument(f"--{name}", type=path, metavar="FILE", help=f"write the result as {name}")
-    host = argparse.ArgumentParser(add_help=False)
-    host.add_argument("--address-file", type=path, metavar="FILE", help="a running engine host's address file")
-    axes = argparse.ArgumentParser(add_help=False)
-    axes.add_argument("--axis", action="append", required=True, metavar="NAME=V1,V2,...", help="repeatable")
-    axes.add_argument("--objective", metavar="FIGURE", help="goodput_per_s with SLOs, else tokens_out_per_s")
-    axes.add_argument("--budget", type=float, metavar="S", help="end after so many seconds")
-    tune = commands.add_parser("tune", parents=[axes, out], help="find the best point in few trials")
-    tune.add_argument("--trials", type=int, metavar="N", help="a fifth of the grid, at least 6")
-    tune.add_argument("--no-restarts", action="store_true", help="leave alone what needs a reload")
-    sweep = commands.add_parser("sweep", parents=[axes, out], help="measure every point")
-    sweep.add_argument("--repeats", type=int, default=1)
-    compare = commands.add_parser("ab", parents=[out], help="two settings, interleaved")
-    for side in ("a", "b"):
-        compare.add_argument(f"--{side}", required=True, metavar="NAME=V[,NAME=V]")
-    compare.add_argument("--pairs", type=int, default=6)
-    compare.add_argument("--objective", metavar="FIGURE")
-    compare.add_argument("--restarts", action="store_true", help="allow a reload between the runs")
-    formats = commands.add_parser("formats", parents=[host, out], help="formats of one model, and transformers")
-    formats.add_argument("--variant", action="append", required=True, metavar="LABEL=FOLDER", help="first: reference")
-    formats.add_argument("--no-transformers", action="store_true")
-    formats.add_argument("--perplexity", type=int, default=2048, metavar="TOKENS", help="0 leaves it out")
-    formats.add_argument("--clients", type=int, default=16, help="of the load with many")
-    formats.add_argument("--requests", type=int, default=32, help="of the load with many")
-    formats.add_argument(
-        "--set", action="append", default=[], metavar="NAME=VALUE", help="goes into every load; repeatable"
-    )
-    resume = commands.add_parser("resume", parents=[host, out], help="go on with a job that was cut short")
-    resume.add_argument("job")
-    commands.add_parser("jobs", help="list the jobs")
-    return parser
 
 
 async def _run(found: argparse.Namespace, load: BenchOptions | None) -> int:
@@ -144,8 +91,8 @@ async def _place(found: argparse.Namespace, load: BenchOptions | None) -> AsyncI
         token = "" if load.token_file is None else load.token_file.read_text(encoding="utf-8").strip()
         yield HostAddress(0, load.address, token)
         return
-    if load is not None:  # a search needs an engine that is ready, which a new host has not
-        yield find_host()
+    if load is not None or not _can_begin_empty(found):  # it needs an engine that is ready, which a new host has not
+        yield _running_host()
         return
     engine = RemoteEngine(HostOptions(port=0))
     try:
@@ -153,6 +100,22 @@ async def _place(found: argparse.Namespace, load: BenchOptions | None) -> AsyncI
         yield HostAddress(0, engine.address, engine.token)
     finally:
         await engine.close()
+
+
+def _can_begin_empty(found: argparse.Namespace) -> bool:
+    """Whether a host without a model will do: a comparison of formats loads each itself. Raises JobUnreadable."""
+    return found.command != "resume" or isinstance(JobStore(default_folder()).job(found.job).spec, ExperimentSpec)
+
+
+def _running_host() -> HostAddress:
+    try:
+        host = find_host()
+    except HostUnreachable as error:
+        raise HostUnreachable(
+            error.message, remedy="Say which with --address-file, and load the model that the search is about first."
+        ) from error
+    _tell(f"On the engine host that runs at {host.url}.")
+    return host
 
 
 def _spec(found: argparse.Namespace, load: BenchOptions | None) -> Spec | None:

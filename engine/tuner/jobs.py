@@ -191,6 +191,8 @@ class JobStore:
     def _job(self, path: Path) -> Job:
         try:
             past = _past(path, path.read_bytes())
+        except FileNotFoundError as error:
+            raise JobUnreadable(f"There is no job {path.stem}.", remedy="Choose one from the list.") from error
         except OSError as error:
             raise JobUnreadable(f"The job {path} cannot be read: {error}.", remedy="Start a new one.") from error
         return Job(

@@ -22,7 +22,7 @@ from app.widgets.lab_series import Mark, Series
 from app.widgets.lab_span import ChartSpan
 from app.widgets.lab_time_chart import TimeChart
 from engine.bench.checks import objections
-from engine.bench.messages import Progress
+from engine.bench.messages import Finished, Progress, Tick
 from engine.bench.result import Annotation, EngineSetup, RunRecord, RunResult, RunState, Window
 from engine.bench.sample import Outcome, Sample
 from engine.bench.tally import figures_of
@@ -420,6 +420,21 @@ def test_no_runs_say_what_will_be_here(panel: LabPanel, store: Store, lab: Lab, 
     store.publish(LabRuns((), ("gone",)))
     assert not panel.runs.page.empty.isVisible(), "the way back is still there"
     loop.run_until_complete(lab.close())
+
+
+def test_the_window_holds_a_long_run_within_bounds(lab: Lab, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.bridge.lab_desk.MOST_SAMPLES", 30)
+    desk = lab.desk
+    store.publish(LabRun("Long", CLASSIC, "running"))
+    for start in range(0, 100, 20):
+        desk._take(Finished(tuple(sample(n) for n in range(start, start + 20))))
+    for at in range(4000):
+        desk._take(Tick(Window(float(at), 1.0, 1, 1, 0, 0, 1, 1, 1)))
+    run = store.lab_run
+    assert run is not None
+    assert ([one.number for one in run.samples], run.left_out) == (list(range(70, 100)), 70)
+    assert len(run.windows) <= 3600
+    assert sum(window.seconds for window in run.windows) == 4000
 
 
 # Searches

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from engine.bench.definitions import BY_KEY, FIGURES, value_of
 from engine.bench.figures import LATENCIES, heat_map, histogram, latency_of, spread_of, values_of
 from engine.bench.sample import Outcome
-from engine.bench.tally import GapTally, figures_of, is_good
+from engine.bench.tally import ValueTally, figures_of, is_good
 from engine.bench.workload import Slos
 from tests.engine.bench.making import sample, samples
 
@@ -103,7 +103,7 @@ def test_agrees_with_vllms_own_computation() -> None:
 def test_gaps_in_bounded_memory_are_off_by_a_thousandth_at_most() -> None:
     dice = np.random.default_rng(1)
     parts = [dice.lognormal(-4, 0.7, 500).astype(np.float32) for _ in range(40)]
-    exact, binned = GapTally(), GapTally(most_exact=3000)
+    exact, binned = ValueTally(), ValueTally(most_exact=3000)
     for part in parts:
         exact.add(part)
         binned.add(part)
@@ -113,7 +113,7 @@ def test_gaps_in_bounded_memory_are_off_by_a_thousandth_at_most() -> None:
     for name in ("mean", "deviation", "p50", "p90", "p95", "p99", "least", "most"):
         assert getattr(other, name) == pytest.approx(getattr(one, name), rel=2.5e-3), name
     assert other.count == one.count == 20_000
-    assert GapTally().spread() is None
+    assert ValueTally().spread() is None
 
 
 @given(st.lists(st.floats(1e-4, 100.0), min_size=1, max_size=60), st.booleans())

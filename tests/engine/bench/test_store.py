@@ -176,3 +176,11 @@ def test_a_closed_store_says_so(tmp_path: Path) -> None:
 def test_where_runs_are(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("KVDECK_HOME", str(tmp_path))
     assert default_path().parent == tmp_path / "data"
+
+
+def test_of_a_long_run_a_part_is_read_over_the_whole_of_it(store: RunStore) -> None:
+    store.save(record("long"))
+    store.add_samples("long", [sample(number) for number in range(25)])
+    assert store.count_samples("long") == 25
+    assert [one.number for one in store.samples("long", most=10)] == [0, 3, 6, 9, 12, 15, 18, 21, 24]
+    assert len(store.samples("long", most=25)) == 25

@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.bench.workload import Workload
-from engine.tuner.jobs import Closing, Found, JobBusy, JobStore, JobUnreadable, TrialLine, new_job_id
+from engine.tuner import cli
+from engine.tuner.jobs import (
+    Closing,
+    Found,
+    JobBusy,
+    JobStore,
+    JobUnreadable,
+    TrialLine,
+    default_folder,
+    new_job_id,
+)
 from engine.tuner.messages import JobState
 from engine.tuner.outcome import SearchResult, Trial, TrialState
 from engine.tuner.spec import Axis, SweepSpec
@@ -100,3 +110,17 @@ def test_damage_is_passed_over_in_the_list(tmp_path: Path) -> None:
     assert store.jobs() == ()
     with pytest.raises(JobUnreadable):
         store.open_job("bad", None)
+
+
+def test_a_search_is_resumed_where_an_engine_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("KVDECK_HOME", str(tmp_path))
+    job = JobStore(default_folder()).open_job("cut", _SPEC)
+    job.close()
+    assert cli.main(["resume", "cut"]) == cli.FAILED
+    said = capsys.readouterr().err
+    assert "No engine host runs now" in said
+    assert "--address-file" in said
+    assert cli.main(["resume", "gone"]) == cli.FAILED
+    assert "There is no job gone" in capsys.readouterr().err
