@@ -52,7 +52,7 @@ def test_the_engines_temporary_files_are_in_a_private_folder(engine_host: Runnin
 
 
 def test_an_engine_inherits_no_keys_of_other_programs() -> None:
-    secrets = ("HF_TOKEN", "OPENAI_API_KEY", "VLLM_API_KEY", "AWS_SECRET_ACCESS_KEY", "PGPASSWORD_PASSWORD", "MY_APIKEY")
+    secrets = ("HF_TOKEN", "OPENAI_API_KEY", "VLLM_API_KEY", "AWS_SECRET_ACCESS_KEY", "MY_PASSWORD", "MY_APIKEY")
     kept = ("PATH", "TOKENIZERS_PARALLELISM", "KVDECK_TOKEN_FILE", "SSH_AUTH_SOCK", "VLLM_ATTENTION_BACKEND")
     environment = dict.fromkeys((*secrets, *kept), "x")
     prepare_environment(environment)
