@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.figures import count, size
-from app.widgets.icon import IconButton
+from app.widgets.icon import IconButton, PlainButton
 from app.widgets.labels import role_label
 from app.wording.engine import worded
 
@@ -36,11 +36,8 @@ class AdaptersCard(QWidget):
         self._state: AdaptersState | None = None
         self._lines: list[QWidget] = []
         self.note = role_label("", "caption", wrap=True)
-        self.add = QToolButton()
+        self.add = PlainButton(self.tr("Load adapter"), "link")
         self.add.setObjectName("loadAdapter")
-        self.add.setText(self.tr("Load adapter"))
-        self.add.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-        self.add.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.menu = QMenu(self)
         self.menu.setToolTipsVisible(True)
         self.menu.aboutToShow.connect(self.find_asked)
