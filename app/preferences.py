@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QSettings, Signal
@@ -123,6 +124,7 @@ class Preferences(QObject):
 
     def _number(self, key: str, default: float) -> float:
         try:
-            return float(self._text(key, str(default)))
+            number = float(self._text(key, str(default)))
         except ValueError:
             return default
+        return number if math.isfinite(number) else default
