@@ -19,6 +19,7 @@ _DEFAULT_UTILIZATION = 0.92
 _MOST_UTILIZATION = 0.97
 _DEFAULT_STEP = 8192  # vLLM's max_num_batched_tokens on large GPUs; 2048 on others
 _SMALL_STEP = 2048
+_DEFAULT_SEQS = 256  # 1024 on large GPUs
 _LEAST_SPACE = 0.125  # GiB of KV cache on the CPU
 _WHERE = {
     Stage.WEIGHTS: " while the weights were loaded",
@@ -68,7 +69,7 @@ def _without_graphs(situation: Situation) -> tuple[RemedyAction, ...]:
 def _smaller_step(situation: Situation) -> tuple[RemedyAction, ...]:
     """A button that lowers what a step computes at once, and with it the memory of activations."""
     now = int(situation.number("max_num_batched_tokens", _DEFAULT_STEP))
-    seqs = int(situation.number("max_num_seqs", 256))
+    seqs = int(situation.number("max_num_seqs", _DEFAULT_SEQS))
     less = max(min(_SMALL_STEP, now // 2), seqs)
     if less >= now:
         return ()
@@ -154,8 +155,9 @@ def cuda_out_of_memory(match: re.Match[str], situation: Situation) -> Finding:
     actions = _less_memory(situation) + _without_graphs(situation)
     if situation.stage is Stage.WEIGHTS:
         actions = (change("Keep 8 GiB of the weights in main memory (cpu_offload_gb)", cpu_offload_gb=8.0),)
-    elif situation.stage in (Stage.PROFILING, Stage.COMPILING):
-        actions = _smaller_step(situation) + _without_graphs(situation) + _less_memory(situation)
+    elif situation.stage in (Stage.PROFILING, Stage.COMPILING):  # there is no KV cache yet to make smaller
+        requests = int(situation.number("max_num_seqs", _DEFAULT_SEQS))
+        actions = _smaller_step(situation) + _fewer_requests(requests)
     elif situation.stage is Stage.GRAPHS:
         actions = _without_graphs(situation) + _less_memory(situation)
     tried = match["tried"] or "more memory"

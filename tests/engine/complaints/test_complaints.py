@@ -184,6 +184,8 @@ def test_complaint_5_out_of_memory_by_stage(stage: Stage, words: str, first: dic
     assert words in failure.message
     assert failure.numbers[:3] == ("asked for: 1.96 GiB", "free: 214.00 MiB", "the GPU has: 7.76 GiB")
     assert offered(failure)[0] == first
+    if stage in (Stage.WEIGHTS, Stage.PROFILING):
+        assert not any("gpu_memory_utilization" in each for each in offered(failure)), "the share plays no part yet"
 
 
 def test_complaint_5_out_of_main_memory(vllm_child: VllmChild) -> None:
