@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PySide6.QtWidgets import QApplication
@@ -19,7 +20,6 @@ from tests.app.test_shell_window import window  # noqa: F401 - the fixture
 if TYPE_CHECKING:
     from app.bridge.store import Store
     from app.bridge.tasks import Tasks
-    from app.main_window import MainWindow
     from tests.app.conftest import Quiet
 
 # What JSON can say: no NaN and no infinity, and integers of any size.
@@ -46,12 +46,10 @@ def _publish(feed: EngineFeed, events: list[object]) -> None:
 
 
 def test_any_values_of_the_right_form_are_drawn(
-    window: MainWindow,
-    store: Store,
-    tasks: Tasks,
-    quiet: Quiet,  # noqa: F811 - the fixture
+    request: pytest.FixtureRequest, store: Store, tasks: Tasks, quiet: Quiet
 ) -> None:
-    quiet.allow("")
+    request.getfixturevalue("window")
+    quiet.allow("")  # it may say what it thinks of them
     feed = EngineFeed(store, RemoteEngine(HostOptions(port=0)), FrameClock(store), tasks)
     _publish(feed)
     feed._take(Lifecycle(Phase.IDLE))
