@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.checkpoints.drafts import draft_fit, own_prediction_layers
 from engine.checkpoints.ray_ready import require_ray
 from engine.domain.errors import CheckpointUnsupported, EngineMissing, ParameterInvalid
+from engine.parameters.gpu_choice import worker_count
 from engine.parameters.speculation import DRAFT, EAGLE, EAGLE3, MTP, NEED_DRAFT, read_speculation
 
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ def require_choices(request: LoadRequest, machine: Machine) -> tuple[str, ...]:
     notes: list[str] = []
     if request.parameters.get("distributed_executor_backend") == "ray" and require_ray() is None:
         notes.append("There is no Ray cluster: Ray starts one on this machine alone.")
+    _require_cores(worker_count(request.parameters), machine.device)
     copies = request.parameters.get("data_parallel_size")
     if isinstance(copies, int) and copies > 1:
         notes.append(f"The block map, requests and prefixes are of the first of {copies} engines.")
@@ -35,6 +38,15 @@ def require_choices(request: LoadRequest, machine: Machine) -> tuple[str, ...]:
     if found is not None:
         notes += _require_speculation(request.checkpoint, found, machine.device)
     return tuple(notes)
+
+
+def _require_cores(workers: int, device: str) -> None:
+    cores = len(os.sched_getaffinity(0))
+    if device == "cpu" and workers > cores:
+        raise ParameterInvalid(
+            f"{workers} workers (tensor × pipeline × data parallel) need a core each, and there are {cores}.",
+            remedy="Lower the parallel sizes.",
+        )
 
 
 def _require_speculation(checkpoint: str, found: Speculation, device: str) -> list[str]:

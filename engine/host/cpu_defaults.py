@@ -6,13 +6,14 @@ import contextlib
 import os
 import platform
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import psutil
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from engine.domain.lifecycle import ParameterValue
 
@@ -31,11 +32,14 @@ class CpuTraits:
     bf16: bool | None
     cores: tuple[int, ...]
     free_bytes: int
+    numa_nodes: int = 1
 
 
 def read_traits() -> CpuTraits:
     """The traits of this machine."""
-    return CpuTraits(bf16=_has_bf16(), cores=tuple(sorted(os.sched_getaffinity(0))), free_bytes=_free_bytes())
+    cores = tuple(sorted(os.sched_getaffinity(0)))
+    nodes = len(list(Path("/sys/devices/system/node").glob("node[0-9]*")))
+    return CpuTraits(bf16=_has_bf16(), cores=cores, free_bytes=_free_bytes(), numa_nodes=max(1, nodes))
 
 
 def _has_bf16() -> bool | None:
@@ -91,8 +95,18 @@ def _kv_space(traits: CpuTraits, environment: Mapping[str, str]) -> float:
 def thread_binding(traits: CpuTraits, workers: int) -> str | None:
     """VLLM_CPU_OMP_THREADS_BIND for a small machine, or None to let vLLM choose.
 
-    vLLM keeps one core free for its scheduler. Of two to four cores that is too much to give away.
+    vLLM keeps one core free for its scheduler. Of two to four cores that is too much to give away. And it puts each of
+    several `workers` (of all ranks, data-parallel ones too) on a NUMA node of its own: where there are not as many,
+    they share the cores evenly.
     """
-    if workers != 1 or not 1 <= len(traits.cores) <= _SMALL_MACHINE:
-        return None
-    return ",".join(str(core) for core in traits.cores)
+    cores = traits.cores
+    if workers > 1:
+        if traits.numa_nodes >= workers or len(cores) < workers:
+            return None
+        bounds = [len(cores) * place // workers for place in range(workers + 1)]
+        return "|".join(_listed(cores[first:end]) for first, end in pairwise(bounds))
+    return _listed(cores) if 1 <= len(cores) <= _SMALL_MACHINE else None
+
+
+def _listed(cores: Sequence[int]) -> str:
+    return ",".join(str(core) for core in cores)

@@ -16,7 +16,7 @@ from engine.checkpoints.verdict import is_packed_four_bit
 from engine.domain.paths import runtime_dir
 from engine.host.cpu_defaults import fill_in, read_traits, thread_binding
 from engine.parameters.arguments import engine_arguments
-from engine.parameters.gpu_choice import ORDER, ORDER_BY_BUS, VISIBLE, gpu_environment
+from engine.parameters.gpu_choice import ORDER, ORDER_BY_BUS, VISIBLE, gpu_environment, worker_count
 from engine.quantize.native import cpu_kernels
 from engine.quantize.unpack import FORCE_UNPACK
 
@@ -106,8 +106,7 @@ class Launcher:
         if device == "cpu":
             traits = read_traits()
             values = fill_in(values, traits, self._shell, packed=_runs_packed(request.checkpoint))
-            workers = int(values.get("tensor_parallel_size") or 1) * int(values.get("pipeline_parallel_size") or 1)
-            binding = thread_binding(traits, workers)
+            binding = thread_binding(traits, worker_count(values))
             if binding and "VLLM_CPU_OMP_THREADS_BIND" not in self._shell:
                 environment["VLLM_CPU_OMP_THREADS_BIND"] = binding
         if device == "cuda":

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from engine.domain.lifecycle import ParameterValue
 
@@ -19,6 +20,12 @@ def chosen_gpus(value: ParameterValue) -> tuple[str, ...]:
     if not isinstance(value, str):
         return ()
     return tuple(part for part in (piece.strip() for piece in value.split(",")) if part)
+
+
+def worker_count(values: Mapping[str, ParameterValue]) -> int:
+    """How many workers these sizes make: tensor × pipeline × data parallel."""
+    sizes = (values.get(f"{kind}_parallel_size") for kind in ("tensor", "pipeline", "data"))
+    return prod(size if isinstance(size, int) else 1 for size in sizes)
 
 
 def gpu_text(uuids: Iterable[str]) -> str | None:

@@ -245,7 +245,10 @@ def test_the_kv_cache_is_bounded_by_free_memory(free_gib: int, shell: str, space
 def test_small_machines_give_all_their_cores() -> None:
     assert thread_binding(traits(), 1) == "0,1"
     assert thread_binding(traits(cores=tuple(range(8))), 1) is None
-    assert thread_binding(traits(), 2) is None
+    assert thread_binding(traits(), 2) == "0|1"
+    assert thread_binding(traits(cores=tuple(range(7))), 3) == "0,1|2,3|4,5,6"
+    assert thread_binding(traits(numa_nodes=2), 2) is None  # vLLM gives each its own
+    assert thread_binding(traits(), 3) is None
 
 
 def test_processes_are_known_by_pid_and_start() -> None:
