@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PySide6.QtWidgets import QApplication
@@ -18,6 +17,8 @@ from engine.domain.lifecycle import Lifecycle, LiveLimits, LogRecord, Phase, Ser
 from tests.app.test_shell_window import window  # noqa: F401 - the fixture
 
 if TYPE_CHECKING:
+    import pytest
+
     from app.bridge.store import Store
     from app.bridge.tasks import Tasks
     from tests.app.conftest import Quiet
