@@ -14,11 +14,13 @@ import tempfile
 import time
 from pathlib import Path
 
+from engine.gpu.nvml import Nvml
 from tests.soak.report import Report
 from tests.soak.rounds import TARGETS, Soak
 from tests.soak.tiny import write_tiny
 
-_GENTLE = {"cpu_kvcache_space_gib": 1.0, "max_num_seqs": 32, "enforce_eager": True}
+_GENTLE = {"max_num_seqs": 32, "enforce_eager": True}
+_ON_CPU, _ON_GPU = {"cpu_kvcache_space_gib": 1.0}, {"gpu_memory_utilization": 0.4}
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
@@ -46,7 +48,7 @@ def main(arguments: list[str]) -> int:
         report = Report(path)
         seed = options.seed if options.seed is not None else report.seed(secrets.randbelow(1 << 31))
         home = path.with_name(f"{path.name}.home").resolve()
-        parameters: dict[str, object] = dict(_GENTLE)
+        parameters: dict[str, object] = {**_GENTLE, **(_ON_GPU if Nvml().read() else _ON_CPU)}
         checkpoint = options.checkpoint
         if checkpoint is None:
             checkpoint = write_tiny(home / "Tiny-Llama", options.tokenizer)

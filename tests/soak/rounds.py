@@ -171,7 +171,10 @@ class Soak:
             nonlocal found
             pid = window.process.pid if target == "window" else window.host_pid if target == "host" else None
             if pid is None:
-                pid = next((pid for name, pid in _named(window.host_pid) if name.startswith(target)), None)
+                named = _named(window.host_pid)
+                pid = next((pid for name, pid in named if name.startswith(target)), None)
+                if pid is None and window.lifecycle["phase"] == "ready":  # one GPU: the EngineCore is the worker, too
+                    pid = next((pid for name, pid in named if name.startswith("EngineCore")), None)
             found = identity(pid) if pid is not None else None
             return found is not None
 
@@ -224,6 +227,7 @@ class Soak:
         if result.target == "window":
             window.reap()
             self._await_no_files((), result.faults)
+        if result.target in ("window", "host"):  # an engine that died alone is being restarted by now
             self._await_gpu(result)
         self._saved |= window.saved
         self._setting = max(self._setting, window.setting)
