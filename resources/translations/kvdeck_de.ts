@@ -1752,7 +1752,7 @@
     </message>
     <message>
         <source>One request of max_model_len {length} tokens does not fit into the KV cache: {longest} do.</source>
-        <translation>Eine Anfrage von max_model_len {length} Token passt nicht in den KV-Cache: {longest} passen.</translation>
+        <translation>Eine Anfrage von max_model_len {length} Tokens passt nicht in den KV-Cache: {longest} passen.</translation>
     </message>
     <message>
         <source>Set max_model_len to {longest}.</source>
@@ -1788,7 +1788,7 @@
     </message>
     <message>
         <source>A shared prompt is reused from {block} tokens on: blocks are that long.</source>
-        <translation>Ein gemeinsamer Prompt wird ab {block} Token wiederverwendet: So lang sind die Blöcke.</translation>
+        <translation>Ein gemeinsamer Prompt wird ab {block} Tokens wiederverwendet: So lang sind die Blöcke.</translation>
     </message>
     <message>
         <source>Download it again, or choose another one.</source>
@@ -1912,11 +1912,11 @@
     </message>
     <message>
         <source>The vocabularies differ: {own} tokens in the model, {draft} in the draft.</source>
-        <translation>Die Vokabulare unterscheiden sich: {own} Token im Modell, {draft} im Entwurf.</translation>
+        <translation>Die Vokabulare unterscheiden sich: {own} Tokens im Modell, {draft} im Entwurf.</translation>
     </message>
     <message>
         <source>The vocabularies differ: {moved} of {all} tokens have another number in the draft, or none.</source>
-        <translation>Die Vokabulare unterscheiden sich: {moved} von {all} Token haben im Entwurf eine andere Nummer oder keine.</translation>
+        <translation>Die Vokabulare unterscheiden sich: {moved} von {all} Tokens haben im Entwurf eine andere Nummer oder keine.</translation>
     </message>
     <message>
         <source>The method ngram_gpu looks n-grams up on a GPU.</source>
@@ -1936,7 +1936,7 @@
     </message>
     <message>
         <source>This checkpoint has no layers that predict several tokens (MTP).</source>
-        <translation>Dieser Checkpoint hat keine Schichten, die mehrere Token vorhersagen (MTP).</translation>
+        <translation>Dieser Checkpoint hat keine Schichten, die mehrere Tokens vorhersagen (MTP).</translation>
     </message>
     <message>
         <source>Choose ngram, or a draft model.</source>
@@ -2024,7 +2024,7 @@
     </message>
     <message>
         <source>max_model_len is {wanted} tokens, but {name} was made for {limit}.</source>
-        <translation>max_model_len ist {wanted} Token, aber {name} wurde für {limit} gemacht.</translation>
+        <translation>max_model_len ist {wanted} Tokens, aber {name} wurde für {limit} gemacht.</translation>
     </message>
     <message>
         <source>Lower max_model_len to {limit} or less.</source>
@@ -2041,10 +2041,6 @@
     <message>
         <source>Choose a folder that holds config.json and the weights, or download it again.</source>
         <translation>Einen Ordner mit config.json und den Gewichten wählen oder neu herunterladen.</translation>
-    </message>
-    <message>
-        <source>The block map, requests and prefixes are of the first of {copies} engines.</source>
-        <translation>Blockkarte, Anfragen und Präfixe sind die der ersten von {copies} Engines.</translation>
     </message>
     <message>
         <source>distributed_executor_backend is ray, and Ray is not installed.</source>
@@ -2240,11 +2236,11 @@
     </message>
     <message>
         <source>One request of {wanted} tokens needs {needed} GiB of KV cache, and {available} GiB are there: {fits} tokens fit.</source>
-        <translation>Eine Anfrage von {wanted} Token braucht {needed} GiB KV-Cache, und {available} GiB sind da: {fits} Token passen.</translation>
+        <translation>Eine Anfrage von {wanted} Tokens braucht {needed} GiB KV-Cache, und {available} GiB sind da: {fits} Tokens passen.</translation>
     </message>
     <message>
         <source>One request of {wanted} tokens needs {needed} GiB of KV cache, and {available} GiB are there.</source>
-        <translation>Eine Anfrage von {wanted} Token braucht {needed} GiB KV-Cache, und {available} GiB sind da.</translation>
+        <translation>Eine Anfrage von {wanted} Tokens braucht {needed} GiB KV-Cache, und {available} GiB sind da.</translation>
     </message>
     <message>
         <source>Lower max_model_len, or give the KV cache more memory.</source>
@@ -2252,7 +2248,7 @@
     </message>
     <message>
         <source>max_model_len: {wanted} tokens</source>
-        <translation>max_model_len: {wanted} Token</translation>
+        <translation>max_model_len: {wanted} Tokens</translation>
     </message>
     <message>
         <source>needs: {needed} GiB</source>
@@ -2264,7 +2260,7 @@
     </message>
     <message>
         <source>fits: {fits} tokens</source>
-        <translation>passt: {fits} Token</translation>
+        <translation>passt: {fits} Tokens</translation>
     </message>
     <message>
         <source>free: {free}</source>
@@ -2292,7 +2288,7 @@
     </message>
     <message>
         <source>the model&apos;s context: {limit} tokens</source>
-        <translation>Kontext des Modells: {limit} Token</translation>
+        <translation>Kontext des Modells: {limit} Tokens</translation>
     </message>
     <message>
         <source>process: {name}</source>
@@ -2452,7 +2448,7 @@
     </message>
     <message>
         <source>max_model_len is {wanted} tokens, and the model was made for {limit}.</source>
-        <translation>max_model_len ist {wanted} Token, und das Modell wurde für {limit} gemacht.</translation>
+        <translation>max_model_len ist {wanted} Tokens, und das Modell wurde für {limit} gemacht.</translation>
     </message>
     <message>
         <source>Set max_model_len to {limit} or less.</source>
@@ -3444,7 +3440,7 @@
     </message>
     <message>
         <source>Without chunked prefill a step must hold a whole prompt, but max_num_batched_tokens is {budget} and requests may have {length} tokens.</source>
-        <translation>Ohne Chunked Prefill muss ein Schritt einen ganzen Prompt fassen, aber max_num_batched_tokens ist {budget}, und Anfragen dürfen {length} Token haben.</translation>
+        <translation>Ohne Chunked Prefill muss ein Schritt einen ganzen Prompt fassen, aber max_num_batched_tokens ist {budget}, und Anfragen dürfen {length} Tokens haben.</translation>
     </message>
     <message>
         <source>Raise max_num_batched_tokens to {length}, lower max_model_len to {budget}, or switch enable_chunked_prefill on.</source>
@@ -3452,11 +3448,11 @@
     </message>
     <message>
         <source>max_model_len is {length}, but the model was made for {limit} tokens.</source>
-        <translation>max_model_len ist {length}, aber das Modell wurde für {limit} Token gemacht.</translation>
+        <translation>max_model_len ist {length}, aber das Modell wurde für {limit} Tokens gemacht.</translation>
     </message>
     <message>
         <source>long_prefill_token_threshold ({threshold}) is over the longest request ({length} tokens).</source>
-        <translation>long_prefill_token_threshold ({threshold}) liegt über der längsten Anfrage ({length} Token).</translation>
+        <translation>long_prefill_token_threshold ({threshold}) liegt über der längsten Anfrage ({length} Tokens).</translation>
     </message>
     <message>
         <source>Lower it to {length} or less, or set 0 for no limit.</source>
@@ -3672,7 +3668,7 @@
     </message>
     <message>
         <source>speculative_config does not say how many tokens to guess.</source>
-        <translation>speculative_config sagt nicht, wie viele Token geraten werden.</translation>
+        <translation>speculative_config sagt nicht, wie viele Tokens geraten werden.</translation>
     </message>
     <message>
         <source>There is no parameter named {name}.</source>
@@ -4893,6 +4889,10 @@
     <message>
         <source>Reload</source>
         <translation>Neu laden</translation>
+    </message>
+    <message>
+        <source>Wake</source>
+        <translation type="unfinished">Wecken</translation>
     </message>
     <message>
         <source>Load this model again, with the edited parameters (Ctrl+L)</source>
@@ -10105,6 +10105,10 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     <message>
         <source>Unload</source>
         <translation>Entladen</translation>
+    </message>
+    <message>
+        <source>Put to sleep</source>
+        <translation type="unfinished">Schlafen legen</translation>
     </message>
     <message>
         <source>Cancel the load</source>
