@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from engine.bench.store import RunStore
     from engine.bench.workload import Workload
     from engine.client.engine import EngineClient
+    from engine.domain.lifecycle import HostStatus
     from engine.tuner.ceiling import Ceiling
 
 _RESET_TRIES, _RESET_S = 20, 0.1
@@ -48,6 +49,7 @@ class Measurer:
         self._engine = engine
         self._runner = Runner(store)
         self._on_message = on_message
+        self._warm: int | None = None
 
     async def measure(
         self,
@@ -73,6 +75,7 @@ class Measurer:
             await self._forget_prefixes()
         status = await self._engine.status() if to_engine else None
         setup = await asyncio.to_thread(setup_of, status, (target or ours).url)
+        warm_up = max(self._cold_requests(status), workload.warm_up_requests)
         lost = asyncio.Event()
 
         def hear(message: Message) -> None:
@@ -84,7 +87,7 @@ class Measurer:
         try:
             record = await self._runner.run(
                 target or ours,
-                msgspec.structs.replace(workload, warm_up_requests=max(_WARM_UP, workload.warm_up_requests)),
+                msgspec.structs.replace(workload, warm_up_requests=warm_up),
                 setup=setup,
                 title=title,
                 origin=origin,
@@ -97,6 +100,12 @@ class Measurer:
         pruned = lost.is_set() and record.result is not None and record.result.stopped
         score = None if figures is None else value_of(figures, objective)
         return Measurement(record.id, figures, score, time.monotonic() - began, pruned)
+
+    def _cold_requests(self, status: HostStatus | None) -> int:
+        """Requests to send first: some to an engine that was loaded since the last run, or to another server."""
+        load = None if status is None else status.lifecycle.load_id
+        warm, self._warm = load is not None and load == self._warm, load
+        return 0 if warm else _WARM_UP
 
     async def _stop_when(self, lost: asyncio.Event) -> None:
         await lost.wait()

@@ -37,8 +37,9 @@ class Move:
 class Strategy:
     """Chooses one run after another. Scores are figures of which more is better.
 
-    `work` is what there is to spend, in whole runs of the load; each of its runs has `share` of one. It ends when that
-    is spent, or when no point is likely to be better than the best by `least_gain` (a share of its figure).
+    `work` is what there is to spend, in whole runs of the load; each of its runs sends `share` of one, and costs that
+    and what it takes to begin one. It ends when the work is spent, or when no point is likely to be better than the
+    best by `least_gain` (a share of its figure).
     """
 
     def __init__(
@@ -53,6 +54,7 @@ class Strategy:
         self.optimizer = GridOptimizer(coordinates)
         self.share = share
         self.spent = 0.0
+        self._cost = share  # of the next run, as the last one's
         self._all = range(len(coordinates))
         self._first = first
         self._least_gain = least_gain
@@ -64,13 +66,13 @@ class Strategy:
 
     @property
     def runs(self) -> int:
-        """How many runs the work is enough for."""
-        return int(self._work / self.share + 1e-9)
+        """How many runs the work is enough for, those that are done included."""
+        return self.optimizer.told + max(0, int((self._work - self.spent) / self._cost + 1e-9))
 
     @property
     def exhausted(self) -> bool:
         """Whether all work is done."""
-        return self.spent + self.share > self._work + 1e-9
+        return self.spent + self._cost > self._work + 1e-9
 
     @property
     def best(self) -> int | None:
@@ -78,9 +80,15 @@ class Strategy:
         told = self.optimizer.told
         return None if not told else self.optimizer.measured[0] if told == 1 else self.optimizer.best()
 
-    def tell(self, index: int, score: float, *, batch: int = 0, share: float | None = None) -> None:
-        """What a run came to; `share` where it was another share of a whole run than asked for (it was ended)."""
-        self.spent += self.share if share is None else share
+    def tell(
+        self, index: int, score: float, *, batch: int = 0, share: float | None = None, cost: float | None = None
+    ) -> None:
+        """What a run came to; `share` where it was another share of a whole run than asked for (it was ended).
+
+        `cost` is what it took in whole runs, None where that is its share.
+        """
+        self._cost = self.share if cost is None else cost
+        self.spent += self._cost
         self._scores.append(score)
         self.optimizer.tell(index, score, share=self.share if share is None else share, batch=batch)
 
@@ -100,7 +108,7 @@ class Strategy:
             near = [index for index in untried if index in at_hand] or untried
             if near:
                 return Move(self.optimizer.middle(near), "middle", 0)
-        if known > 1 and not self._settled and self.spent + self.share <= self._exploring_until + 1e-9:
+        if known > 1 and not self._settled and self.spent + self._cost <= self._exploring_until + 1e-9:
             move = self._explore(cost_s)
             if move is not None:
                 return move

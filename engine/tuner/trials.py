@@ -48,7 +48,7 @@ class Trials:
         self.restarts = 0
         self.newest: int | None = None  # the trial that ran last: its setting is in force
         self.reload_s: float | None = None
-        self._best_s: dict[int, float] = {}
+        self._run_s = 0.0  # of the last run, with what it took to begin it
         self._measurer = Measurer(context.engine, context.store, context.hear)
 
     @property
@@ -141,11 +141,22 @@ class Trials:
                 trial, state=state, error=error.message, outcome=saying("error", message=error.message)
             )
         else:
+            self._run_s = found.seconds
             trial = self._judged(trial, found, ceiling, restarted=restarted)
         trial = msgspec.structs.replace(trial, seconds=trial.seconds + time.monotonic() - began)
         self._keep(trial)
         await asyncio.to_thread(self._context.file.add, TrialLine(trial))
         return trial
+
+    @property
+    def run_cost(self) -> float:
+        """What the last run took, in whole runs of the load at the same setting: to begin one costs time, too."""
+        trial = None if self.newest is None else self.all.get(self.newest)
+        if trial is None or trial.figures is None or not trial.run_ids:
+            return self.share
+        sending = trial.figures.duration_s
+        beginning = max(0.0, self._run_s - sending)
+        return min(1.0, (beginning + sending) / max(1e-9, beginning + sending / self.share))
 
     async def _apply(self, point: Point) -> bool:
         began = time.monotonic()

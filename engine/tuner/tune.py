@@ -115,15 +115,15 @@ class Tuner:
     def _tell(self, trial: Trial, batch: int) -> None:
         """The strategy learns what the newest run came to, and the trials which of them it would choose now."""
         strategy, trials = self._strategy, self._trials
-        index = trials.point_of[trial.number]
+        index, cost = trials.point_of[trial.number], trials.run_cost
         if trial.state is TrialState.MEASURED:
-            strategy.tell(index, trials.sign * trial.scores[-1], batch=batch)
+            strategy.tell(index, trials.sign * trial.scores[-1], batch=batch, cost=cost)
         elif trial.state is TrialState.PRUNED and trial.score is not None:
             likely = trial.score if trial.estimate is None else min(trial.score, trial.estimate)
-            strategy.tell(index, trials.sign * likely, batch=batch, share=_ENDED_EARLY * trials.share)
+            strategy.tell(index, trials.sign * likely, batch=batch, share=_ENDED_EARLY * trials.share, cost=cost)
         else:
             known = [trials.sign * (one.score or 0.0) for one in trials.all.values() if one.scores]
-            strategy.tell(index, min(known, default=0.0), batch=batch)
+            strategy.tell(index, min(known, default=0.0), batch=batch, cost=cost)
         self._choose()
 
     def _tell_past(self, trial: Trial) -> None:
