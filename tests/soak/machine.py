@@ -53,6 +53,14 @@ def family(pid: int) -> tuple[Identity, ...]:
     return tuple(each for each in found if each is not None and each.alive)
 
 
+def resident(pid: int | None) -> int | None:
+    """Bytes of main memory of one process; None where it is gone."""
+    try:
+        return None if pid is None else int(psutil.Process(pid).memory_info().rss)
+    except psutil.NoSuchProcess:
+        return None
+
+
 def wait_until(holds: Callable[[], bool], timeout_s: float, pause_s: float = 0.01) -> float | None:
     """Seconds until `holds`, or None where it does not within `timeout_s`."""
     began = time.monotonic()

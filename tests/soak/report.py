@@ -40,6 +40,10 @@ class Report:
                 f"{target:<12}  {len(own):>6}  {failed:>6}  {_median(told):>8}  {_most(told):>8}"
                 f"  {_most(gone):>8}  {_median(load):>13}"
             )
+        for name in ("window_bytes", "host_bytes"):
+            sizes = _values(self.rounds, name)
+            if sizes:
+                lines.append(f"{name}: {min(sizes) >> 20} to {max(sizes) >> 20} MiB")
         for each in self.rounds:
             lines += [
                 f"round {each['number']} ({each['target']}, {each['moment']}): {fault}" for fault in each["faults"]
@@ -48,7 +52,7 @@ class Report:
 
 
 def _values(rounds: list[dict[str, Any]], name: str) -> list[float]:
-    return [each[name] for each in rounds if each[name] is not None]
+    return [each[name] for each in rounds if each.get(name) is not None]
 
 
 def _median(values: list[float]) -> str:

@@ -19,6 +19,7 @@ from tests.soak.machine import (
     chat_faults,
     family,
     identity,
+    resident,
     setting_faults,
     wait_until,
 )
@@ -48,6 +49,8 @@ class Result:
     gone_s: float | None = None
     load_s: float | None = None
     gpu_left_bytes: int = 0
+    window_bytes: int | None = None
+    host_bytes: int | None = None
     saved: int = 0
     clients: Count = field(default_factory=Count)
     faults: list[str] = field(default_factory=list)
@@ -252,6 +255,7 @@ class Soak:
         result.load_s = time.monotonic() - began
         url, token = window.address()
         ask_once(url, token, os.path.basename(self._checkpoint))  # noqa: PTH119
+        result.window_bytes, result.host_bytes = resident(window.process.pid), resident(window.host_pid)
         self._await_no_files(window.everything(), result.faults)
 
     def _await_no_files(self, alive: tuple[Identity, ...], faults: list[str]) -> None:

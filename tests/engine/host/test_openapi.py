@@ -15,11 +15,22 @@ from engine.host.route_table import ROUTES
 from engine.host.routes import ControlRoutes
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from tests.engine.host.hosting import RunningHost
 
 schemathesis = pytest.importorskip("schemathesis")
 
 _ENDS_THE_HOST = ("/kvdeck/shutdown",)
+# What leaves the session's engine as it is: other tests go on with it.
+_HARMLESS = (
+    *(
+        f"GET /kvdeck/{name}"
+        for name in ("status", "limits", "prefix_tree", "block_times", "adapters", "log", "sleepers")
+    ),
+    *(f"POST /kvdeck/{name}" for name in ("abort", "priority", "prefix_text", "prefix_reason", "scan_blocks")),
+    *("POST /kvdeck/keep_prefix_tokens", "POST /kvdeck/reset_prefix_cache"),
+)
 
 
 def _routes() -> dict[tuple[str, str], Any]:
@@ -45,8 +56,8 @@ def test_the_document_is_served_behind_the_token(bare_host: RunningHost) -> None
     assert bare_host.ask("GET", "/kvdeck/openapi.json", headers={}).status == 401
 
 
-def examine(host: RunningHost, examples: int) -> int:
-    """Ask every route what the document allows and what it forbids; returns how many requests were made.
+def examine(host: RunningHost, examples: int, routes: Container[str] | None = None) -> int:
+    """Ask every route (or `routes`) what the document allows and what it forbids; returns how many requests were made.
 
     Raises where an answer is a server's error, is not in the document, or is not of the form that it says.
     """
@@ -62,7 +73,7 @@ def examine(host: RunningHost, examples: int) -> int:
     asked = 0
     for found in schema.get_all_operations():
         operation = found.ok()
-        if operation.path in _ENDS_THE_HOST:
+        if operation.path in _ENDS_THE_HOST or (routes is not None and operation.label not in routes):
             continue
         for mode in schemathesis.GenerationMode:
 
@@ -89,3 +100,14 @@ def test_no_request_breaks_the_host(bare_host: RunningHost) -> None:
     assert examine(bare_host, 3) > 60
     assert bare_host.lifecycle.phase.value == "idle"
     assert not [record for record in bare_host.log() if "Traceback" in record.text]
+
+
+@pytest.mark.engine
+@pytest.mark.slow
+def test_no_request_breaks_an_engine(engine_host: RunningHost) -> None:
+    try:
+        assert examine(engine_host, 2, _HARMLESS) > 20
+    finally:
+        engine_host.post("/kvdeck/keep_prefix_tokens", {"on": False})
+    assert engine_host.lifecycle.phase.value == "ready"
+    assert engine_host.post("/kvdeck/scan_blocks").value["mismatches"] == 0
