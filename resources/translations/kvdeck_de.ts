@@ -2043,6 +2043,18 @@
         <translation>Einen Ordner mit config.json und den Gewichten wählen oder neu herunterladen.</translation>
     </message>
     <message>
+        <source>{workers} workers (tensor × pipeline × data parallel) need a core each, and there are {cores}.</source>
+        <translation>{workers} Worker (Tensor × Pipeline × Daten parallel) brauchen je einen Kern, und es gibt {cores}.</translation>
+    </message>
+    <message>
+        <source>Lower the parallel sizes.</source>
+        <translation>Die parallelen Größen senken.</translation>
+    </message>
+    <message>
+        <source>The block map, requests and prefixes are of the first of {copies} engines.</source>
+        <translation>Blockkarte, Anfragen und Präfixe sind die der ersten von {copies} Engines.</translation>
+    </message>
+    <message>
         <source>distributed_executor_backend is ray, and Ray is not installed.</source>
         <translation>distributed_executor_backend ist ray, und Ray ist nicht installiert.</translation>
     </message>
