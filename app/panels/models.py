@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt, QUrl
 from PySide6.QtGui import QAction, QDesktopServices, QGuiApplication, QKeySequence
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QMenu, QScrollArea, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from app.panels.panel import Panel
 from app.tables.models import group_families
+from app.widgets.flow_layout import FlowLayout
 from app.widgets.icon import IconButton, PlainButton
 from app.widgets.labels import role_label
 from app.widgets.model_chip import ChipState
 from app.widgets.model_family import FamilyRow
 from app.widgets.model_starter import StarterCard
 from app.widgets.sleeper_tray import SleeperTray
+from app.widgets.upright_scroll import UprightScroll
 from engine.domain.errors import ParameterInvalid
 from engine.domain.lifecycle import Phase
 from engine.parameters.command_line import export_command
@@ -65,28 +67,26 @@ class ModelsPanel(Panel):
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up with what happened while hidden."""
         super().showEvent(event)
+        if self.context.store.sleepers.waiting:
+            self.context.commands.measure_sleepers()
         self._library_changed()
 
     def _arrange(self) -> None:
         self._body.setObjectName("scrollBody")
         self._column.setContentsMargins(0, 0, 0, 8)
         self._column.setSpacing(4)
-        add = QHBoxLayout()
+        add = FlowLayout(spacing=4)
         add.setContentsMargins(12, 0, 12, 0)
         add.addWidget(self._add)
         add.addWidget(self._find)
-        add.addStretch(1)
         self._nothing.setContentsMargins(16, 8, 12, 0)
         self._column.addWidget(self._starter)
         self._column.addWidget(self._nothing)
         self._column.addLayout(add)
         self._column.addWidget(self.tray)
         self._column.addStretch(1)
-        scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll = UprightScroll(self._body)
         scroll.setAccessibleName(self.tr("Models"))
-        scroll.setWidget(self._body)
         top = QHBoxLayout()
         top.setContentsMargins(12, 2, 8, 4)
         top.setSpacing(4)

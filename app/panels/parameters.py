@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
     QMenu,
-    QScrollArea,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -29,6 +28,7 @@ from app.widgets.parameter_presets import PresetButtons
 from app.widgets.parameter_row import ParameterRow
 from app.widgets.parameter_words import group_name
 from app.widgets.preflight_list import PreflightList
+from app.widgets.upright_scroll import UprightScroll
 from app.wording.engine import worded
 from engine.domain.errors import ParameterInvalid
 from engine.parameters.catalog import CATALOG, GROUPS
@@ -118,11 +118,8 @@ class ParametersPanel(Panel):
                     for part in (self._rows[name], *self._extras.after(name)):
                         rows.addWidget(part)
         rows.addStretch(1)
-        self._scroll = QScrollArea()
-        self._scroll.setWidgetResizable(True)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll = UprightScroll(self._body)
         self._scroll.setAccessibleName(self.tr("Parameters"))
-        self._scroll.setWidget(self._body)
         top = QHBoxLayout()
         top.setSpacing(4)
         top.addWidget(self._search, 1)

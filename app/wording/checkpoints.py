@@ -107,11 +107,6 @@ CHECKPOINTS: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Engine", "Choose another checkpoint, or download this one again."),
     QT_TRANSLATE_NOOP("Engine", "Choose another checkpoint; this one was moved or deleted."),
     QT_TRANSLATE_NOOP("Engine", "Choose a folder that holds config.json and the weights, or download it again."),
-    QT_TRANSLATE_NOOP(
-        "Engine", "{workers} workers (tensor × pipeline × data parallel) need a core each, and there are {cores}."
-    ),
-    QT_TRANSLATE_NOOP("Engine", "Lower the parallel sizes."),
-    QT_TRANSLATE_NOOP("Engine", "The block map, requests and prefixes are of the first of {copies} engines."),
     QT_TRANSLATE_NOOP("Engine", "distributed_executor_backend is ray, and Ray is not installed."),
     QT_TRANSLATE_NOOP(
         "Engine",
@@ -180,5 +175,9 @@ CHECKPOINTS: tuple[object, ...] = (
     QT_TRANSLATE_NOOP(
         "Engine",
         "On kernels from 4.19.121, VLLM_WSL2_ENABLE_PIN_MEMORY=1 in the environment gives pinned memory back.",
+    ),
+    QT_TRANSLATE_NOOP(
+        "Engine",
+        "{workers} workers (tensor × pipeline × data parallel) need a core each, and there are {cores}.",
     ),
 )

@@ -2044,15 +2044,7 @@
     </message>
     <message>
         <source>{workers} workers (tensor × pipeline × data parallel) need a core each, and there are {cores}.</source>
-        <translation>{workers} Worker (Tensor × Pipeline × Daten parallel) brauchen je einen Kern, und es gibt {cores}.</translation>
-    </message>
-    <message>
-        <source>Lower the parallel sizes.</source>
-        <translation>Die parallelen Größen senken.</translation>
-    </message>
-    <message>
-        <source>The block map, requests and prefixes are of the first of {copies} engines.</source>
-        <translation>Blockkarte, Anfragen und Präfixe sind die der ersten von {copies} Engines.</translation>
+        <translation>{workers} Worker (tensor × pipeline × datenparallel) brauchen je einen Kern, und da sind {cores}.</translation>
     </message>
     <message>
         <source>distributed_executor_backend is ray, and Ray is not installed.</source>

@@ -84,7 +84,7 @@ def test_every_form_is_in_german(german: None) -> None:
 
 def test_names_and_numbers_come_back_into_the_sentence(german: None) -> None:
     said = worded("One request of 9000 tokens needs 1.5 GiB of KV cache, and 1 GiB are there: 600 tokens fit.")
-    assert said == "Eine Anfrage von 9000 Token braucht 1.5 GiB KV-Cache, und 1 GiB sind da: 600 Token passen."
+    assert said == "Eine Anfrage von 9000 Tokens braucht 1.5 GiB KV-Cache, und 1 GiB sind da: 600 Tokens passen."
     odd = worded("{x} %n {name} cannot run here. vLLM 0.32.0 does not know the architecture Odd{0}.")
     assert odd == "{x} %n {name} kann hier nicht laufen. vLLM 0.32.0 kennt die Architektur Odd{0} nicht."
 
@@ -120,9 +120,9 @@ def test_a_failure_of_vllm_s_own_words_is_told_in_german(german: None) -> None:
         "maximum model length is 2816."
     )
     found = failure_of_load(error, [LogRecord(1, 0.0, "ERROR", "engine", line)], Situation(device="cpu"))
-    assert worded(found.message).startswith("Eine Anfrage von 8192 Token braucht 0.35 GiB")
+    assert worded(found.message).startswith("Eine Anfrage von 8192 Tokens braucht 0.35 GiB")
     assert [worded(each) for each in found.numbers] == [
-        "max_model_len: 8192 Token", "braucht: 0.35 GiB", "da ist: 0.12 GiB", "passt: 2816 Token"
+        "max_model_len: 8192 Tokens", "braucht: 0.35 GiB", "da ist: 0.12 GiB", "passt: 2816 Tokens"
     ]  # fmt: skip
     assert worded(found.actions[0].label) == "max_model_len auf 2816 setzen"
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -38,15 +40,18 @@ from app.main_window import MainWindow
 from app.menus import keys_of
 from app.panels.registry import PANELS
 from app.preferences import TEXT_SIZE, Preferences
+from app.widgets.icon import PlainButton
 from app.widgets.log_book import LogBook
 from app.widgets.panel_slot import CentreSlot, PanelDock
 from app.widgets.status_line import StatusLine
+from app.widgets.upright_scroll import UprightScroll
 from app.window_actions import WindowActions
+from engine.client.faults import from_body
 from engine.domain.checkpoint import AttentionShape, Checkpoint, Library, Quantization
-from engine.domain.lifecycle import Failure, Lifecycle, Phase, RemedyAction, ServingStats, Stage, StageTiming
+from engine.domain.lifecycle import Failure, Lifecycle, LoadRequest, Phase, RemedyAction, ServingStats, Stage, StageTiming
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     import qasync
@@ -134,6 +139,19 @@ def test_the_window_fits_with_large_text(window: MainWindow, preferences: Prefer
     preferences.set(TEXT_SIZE, 1.5)
     QApplication.processEvents()
     assert window.minimumSizeHint().width() <= 1600
+    preferences.set(TEXT_SIZE, 1.0)
+
+
+@pytest.mark.parametrize("text_size", [1.0, 1.3])
+def test_nothing_is_cut_off_at_the_sides(window: MainWindow, preferences: Preferences, text_size: float) -> None:
+    preferences.set(TEXT_SIZE, text_size)
+    for key in ("cache", "lab"):  # the lab leaves the least room beside it
+        window.show_panel(key)
+        QApplication.processEvents()
+        areas = [each for each in window.findChildren(UprightScroll) if each.isVisible()]
+        assert areas
+        for area in areas:
+            assert area.widget().width() <= area.viewport().width(), f"{area.accessibleName()} beside {key}"
     preferences.set(TEXT_SIZE, 1.0)
 
 
@@ -283,6 +301,41 @@ def test_a_figure_that_is_not_told_is_a_dash(window: MainWindow, store: Store) -
     store.publish(replace(told, untold=("generation_tokens_per_s", "running")))
     line.refresh()
     assert [number.text for number in (line.rate, line.running)] == ["—", "—"]
+
+
+def test_a_refused_load_offers_its_changes(
+    window: MainWindow, loop: qasync.QEventLoop, context: PanelContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The real command over an engine whose host refuses, as its body says it; a click asks for what was offered."""
+    body = {"kind": "parameter_invalid", "message": "AWQ weights cannot be computed in float32.", "remedy": "Choose one.",
+            "actions": [{"label": "Set dtype to float16", "parameters": {"dtype": "float16"}, "checkpoint": None},
+                        {"label": "Load it again", "parameters": {}, "checkpoint": "/m/x"}, 7]}  # fmt: skip
+    asked: list[LoadRequest] = []
+
+    async def load(request: LoadRequest) -> None:
+        asked.append(request)
+        if len(asked) == 1:
+            raise from_body(422, json.dumps({"error": body}), route="load")
+
+    async def at_once() -> None:
+        return
+
+    async def until(condition: Callable[[], bool]) -> None:
+        async with asyncio.timeout(10):
+            while not condition():
+                await asyncio.sleep(0.01)
+
+    monkeypatch.setattr(context.commands._engine, "load", load)
+    monkeypatch.setattr(context.commands._feed, "connect_host", at_once)
+    request = LoadRequest("/m/AWQ", {"dtype": "float32", "max_num_seqs": 8})
+    context.commands.load_as(request)
+    buttons = window.notices.findChildren(PlainButton)
+    loop.run_until_complete(until(window.notices.isVisible))
+    assert [button.text() for button in buttons if button.isVisible()] == ["Set dtype to float16"]
+    buttons[0].click()
+    assert not window.notices.isVisible()
+    loop.run_until_complete(until(lambda: len(asked) == 2))
+    assert asked == [request, replace(request, parameters={"dtype": "float16", "max_num_seqs": 8})]
 
 
 def test_closing_waits_until_it_is_allowed(window: MainWindow, qtbot: QtBot) -> None:
