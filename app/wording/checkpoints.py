@@ -180,4 +180,5 @@ CHECKPOINTS: tuple[object, ...] = (
         "Engine",
         "{workers} workers (tensor × pipeline × data parallel) need a core each, and there are {cores}.",
     ),
+    QT_TRANSLATE_NOOP("Engine", "Lower the parallel sizes."),
 )

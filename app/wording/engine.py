@@ -16,6 +16,7 @@ from app.wording.sleepers import SLEEPERS
 
 _PLACE = re.compile(r"\{(\w+)\}")
 _SENTENCE_END = re.compile(r"(?<=[.!?]) (?=[A-Z])")
+_SHORT = 12
 _DEEPEST = 4  # sentences within sentences: "X cannot run here. Y does not know Z."
 _SAMPLE = "Start the engine again."
 
@@ -75,9 +76,12 @@ def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 
 def _pattern(form: str) -> re.Pattern[str]:
+    """A form of few words of its own ("Lower {name}.") takes one word in its places: other sentences begin so, too."""
+    is_short = form.endswith(".") and len(_PLACE.sub("", form)) < _SHORT
+    what = r"\S*?" if is_short else ".*?"
     pieces: list[str] = []
     end = 0
     for place in _PLACE.finditer(form):
-        pieces += [re.escape(form[end : place.start()]), f"(?P<{place[1]}>.*?)"]
+        pieces += [re.escape(form[end : place.start()]), f"(?P<{place[1]}>{what})"]
         end = place.end()
     return re.compile("".join([*pieces, re.escape(form[end:])]), re.DOTALL)

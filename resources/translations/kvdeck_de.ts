@@ -2047,6 +2047,10 @@
         <translation>{workers} Worker (tensor × pipeline × datenparallel) brauchen je einen Kern, und da sind {cores}.</translation>
     </message>
     <message>
+        <source>Lower the parallel sizes.</source>
+        <translation>Die Parallelgrößen senken.</translation>
+    </message>
+    <message>
         <source>distributed_executor_backend is ray, and Ray is not installed.</source>
         <translation>distributed_executor_backend ist ray, und Ray ist nicht installiert.</translation>
     </message>
