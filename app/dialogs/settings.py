@@ -60,7 +60,7 @@ class SettingsDialog(QDialog):
             wrap=True,
         )
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        buttons.setContentsMargins(0, 0, 20, 0)
+        buttons.setContentsMargins(20, 0, 20, 0)
         buttons.rejected.connect(self.reject)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 16)

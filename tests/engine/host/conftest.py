@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,3 +21,4 @@ def bare_host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningHost]
     yield host
     assert host.stop() == 0
     assert pages(host.home) == []
+    assert list(Path(tempfile.gettempdir()).glob(f"kvdeck-engine-{host.pid}-*")) == []
