@@ -98,6 +98,7 @@ class MainWindow(QMainWindow):
     def use(self, commands: Commands) -> None:
         """From now on the window's own controls act."""
         self.header.use(commands)
+        self.notices.offer_taken.connect(commands.load_as)
         self.stages.cancel_button.clicked.connect(lambda: commands.cancel_load())
         self._failure = FailurePanel(self._store, commands)
         self._failure.log_asked.connect(self.show_log)

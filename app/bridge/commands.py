@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
 
     from engine.client.engine import ChatDelta, ChatMessage, ChatOptions
-    from engine.domain.lifecycle import LimitsRequest, ParameterValue
+    from engine.domain.lifecycle import LimitsRequest, LoadRequest, ParameterValue
 
 
 class Commands(Protocol):
@@ -19,6 +19,9 @@ class Commands(Protocol):
 
     def load(self, checkpoint: str) -> None:
         """Load or switch to a checkpoint with the saved and edited parameters."""
+
+    def load_as(self, request: LoadRequest) -> None:
+        """Load exactly this: a change that was offered when a load was refused."""
 
     def reload(self, changes: dict[str, ParameterValue] | None = None, *, end_sleepers: bool = False) -> None:
         """Load the present (or last) checkpoint again, with these changes on top of what runs or failed.

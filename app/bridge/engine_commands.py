@@ -75,6 +75,10 @@ class EngineCommands(CacheQuestions, SleeperCommands):
         """Load the present (or last) checkpoint again, with the edits and these changes on top of what it had."""
         self._start(self._reload(dict(changes or {}), end_sleepers=end_sleepers), self.tr("Reload"))
 
+    def load_as(self, request: LoadRequest) -> None:
+        """Load exactly this: a change that was offered when a load was refused."""
+        self._start(self._send(request.checkpoint, dict(request.parameters)), self.tr("Load"))
+
     def reach_host(self, *, any_port: bool = False) -> None:
         """Bring the engine host up where none is there; `any_port`: on a free port, where the usual one is taken."""
         if any_port:
@@ -114,7 +118,17 @@ class EngineCommands(CacheQuestions, SleeperCommands):
     async def _send(self, checkpoint: str, parameters: dict[str, ParameterValue]) -> None:
         request = LoadRequest(checkpoint, deviations(parameters))
         await self._feed.connect_host()
-        await self._engine.load(request)
+        try:
+            await self._engine.load(request)
+        except KVDeckError as error:
+            if not error.offers:
+                raise
+            offers = tuple(
+                (label, LoadRequest(checkpoint, deviations({**parameters, **changes})))
+                for label, changes in error.offers
+            )
+            self._store.publish(Notice("error", error.message, error.remedy, offers))
+            return
         self._asked = self._unsaved = request
 
     def _on_lifecycle(self, lifecycle: Lifecycle) -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from app.bridge.store import Store
     from engine.client.engine import ChatMessage, ChatOptions
-    from engine.domain.lifecycle import LimitsRequest, ParameterValue
+    from engine.domain.lifecycle import LimitsRequest, LoadRequest, ParameterValue
 
 
 class ReplayCommands(QObject):
@@ -26,6 +26,10 @@ class ReplayCommands(QObject):
         self._store = store
 
     def load(self, checkpoint: str) -> None:  # noqa: ARG002
+        """Refused."""
+        self._refuse()
+
+    def load_as(self, request: LoadRequest) -> None:  # noqa: ARG002
         """Refused."""
         self._refuse()
 

@@ -19,7 +19,7 @@ from engine.domain.sleepers import Sleepers
 from engine.domain.telemetry import CacheSnapshot
 
 if TYPE_CHECKING:
-    from engine.domain.lifecycle import ParameterValue
+    from engine.domain.lifecycle import LoadRequest, ParameterValue
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +56,14 @@ class Pointer:
 class Notice:
     """A message for the user that is no failure of the engine: shown in the window's notice bar and the log.
 
-    `level` is "info", "warning" or "error".
+    `level` is "info", "warning" or "error". `offers` are loads that would help where one was refused, each with the
+    label of its button.
     """
 
     level: str
     message: str
     remedy: str = ""
+    offers: tuple[tuple[str, LoadRequest], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

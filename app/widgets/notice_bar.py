@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from app.widgets.icon import IconButton, IconLabel, Tint
+from app.widgets.icon import IconButton, IconLabel, PlainButton, Tint
 from app.widgets.labels import role_label
 from app.wording.engine import worded
 
@@ -16,11 +16,17 @@ if TYPE_CHECKING:
 
 _INFO_MS = 6000
 _KEPT = 20
+_OFFERS = 2
 _ICONS = {"error": ("error", Tint.ERROR), "warning": ("warning", Tint.MUTED), "info": ("info", Tint.ACCENT)}
 
 
 class NoticeBar(QWidget):
-    """Shows the newest notice until it is dismissed; mere information goes by itself after a few seconds."""
+    """Shows the newest notice until it is dismissed; mere information goes by itself after a few seconds.
+
+    `offer_taken` has the LoadRequest of the offer that was clicked, and its notice is gone then.
+    """
+
+    offer_taken = Signal(object)
 
     def __init__(self, store: Store, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -41,6 +47,10 @@ class NoticeBar(QWidget):
         row.setSpacing(10)
         row.addWidget(self._icon, alignment=Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self._message, 1)
+        self._buttons = tuple(PlainButton("", "") for _ in range(_OFFERS))
+        for index, button in enumerate(self._buttons):
+            button.clicked.connect(lambda _checked=False, index=index: self._take(index))
+            row.addWidget(button)
         row.addWidget(self._more)
         row.addWidget(self._close)
         self.hide()
@@ -65,6 +75,12 @@ class NoticeBar(QWidget):
             self._waiting.pop()
         self._show()
 
+    def _take(self, index: int) -> None:
+        notice = self.notice
+        if notice is not None and index < len(notice.offers):
+            self.dismiss()
+            self.offer_taken.emit(notice.offers[index][1])
+
     def _show(self) -> None:
         self._timer.stop()
         notice = self.notice
@@ -76,6 +92,9 @@ class NoticeBar(QWidget):
         text = f"{worded(notice.message)} {worded(notice.remedy)}".strip()
         self._message.setText(text)
         self.setAccessibleName(text)
+        for button, (label, _) in zip(self._buttons, [*notice.offers, *[("", None)] * _OFFERS], strict=False):
+            button.setText(worded(label))
+            button.setVisible(bool(label))
         others = len(self._waiting) - 1
         self._more.setText(self.tr("%n more", "", others) if others else "")
         if self.property("level") != notice.level:

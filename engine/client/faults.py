@@ -39,9 +39,11 @@ def from_body(status: int, text: str, *, route: str) -> KVDeckError:
     record = _error_record(text)
     kind = _BY_KIND.get(str(record.get("kind", "")))
     if kind is not None:
-        return kind(
+        error = kind(
             str(record.get("message", "")), remedy=str(record.get("remedy", "")), details=_text(record.get("details"))
         )
+        error.offers = _offers(record.get("actions"))
+        return error
     if record.get("kind") and record.get("message"):  # a kind that only newer hosts know, or a fault of ours
         return KVDeckError(str(record["message"]), remedy=str(record.get("remedy", "")), details=text[:4000])
     if status == HTTP_UNAUTHORIZED:
@@ -53,6 +55,13 @@ def from_body(status: int, text: str, *, route: str) -> KVDeckError:
         remedy="The log has the details; restart the host if this goes on.",
         details=text[:4000],
     )
+
+
+def _offers(actions: Any) -> tuple[tuple[str, dict[str, Any]], ...]:
+    """A refused load's changes; what is of another shape is no offer."""
+    given = [each for each in actions if isinstance(each, dict)] if isinstance(actions, list) else []
+    pairs = [(str(each.get("label") or ""), each.get("parameters")) for each in given]
+    return tuple((label, changes) for label, changes in pairs if label and isinstance(changes, dict) and changes)
 
 
 def from_openai(status: int, text: str) -> KVDeckError:

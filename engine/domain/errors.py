@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from engine.domain.lifecycle import ParameterValue
+
 
 class KVDeckError(Exception):
     """Something failed in a way that a user can understand and act on.
 
     `message` is one sentence with the cause and its numbers; `remedy` is one sentence that says what to do;
-    `details` is whatever a log or an expert would want to see (many lines are fine).
+    `details` is whatever a log or an expert would want to see (many lines are fine). `offers` are changes of parameters
+    that would help a refused load, each with its label.
     """
 
     kind = "error"
+    offers: tuple[tuple[str, dict[str, ParameterValue]], ...] = ()
 
     def __init__(self, message: str, *, remedy: str = "", details: str = "") -> None:
         super().__init__(message)
