@@ -99,7 +99,7 @@ class LabSearch(QObject):
             self._tasks.start(self._apply(before, keep=False), self.tr("Roll back"))
 
     def export(self, job: LabJob, path: Path) -> None:
-        """Write what a job came to into a file; its suffix says how (.md, .csv, .json)."""
+        """Write what a job came to into a file; its suffix says how (.html, .md, .csv, .json)."""
         self._tasks.start(self._export(job, path), self.tr("Export"))
 
     async def close(self) -> None:
@@ -181,10 +181,11 @@ class LabSearch(QObject):
     async def _export(self, job: LabJob, path: Path) -> None:
         from engine.domain.whole_file import write_whole
         from engine.tuner.export import to_csv, to_json, to_markdown
+        from engine.tuner.report import to_html
 
         if job.result is None:
             raise KVDeckError(self.tr("There is no result yet."), remedy=self.tr("Wait until it has ended."))
-        make = {".csv": to_csv, ".json": to_json}.get(path.suffix.lower(), to_markdown)
+        make = {".csv": to_csv, ".json": to_json, ".html": to_html}.get(path.suffix.lower(), to_markdown)
         try:
             await asyncio.to_thread(write_whole, path, make(job.result).encode())
         except OSError as error:

@@ -80,11 +80,11 @@ class JobHead(QWidget):
         show_role(self._message, "error" if job.state == "broken" else "warning")
 
     def _ask_export(self) -> None:
-        kinds = "Markdown (*.md);;CSV (*.csv);;JSON (*.json)"
-        found, kind = QFileDialog.getSaveFileName(self, self.tr("Export the result"), "result.md", kinds)
+        kinds = "HTML (*.html);;Markdown (*.md);;CSV (*.csv);;JSON (*.json)"
+        found, kind = QFileDialog.getSaveFileName(self, self.tr("Export the result"), "result.html", kinds)
         if found:
             path = Path(found)
-            suffix = path.suffix or kind[kind.find("*") + 1 : -1] or ".md"
+            suffix = path.suffix or kind[kind.find("*") + 1 : -1] or ".html"
             self.export_asked.emit(path.with_suffix(suffix))
 
     def _text(self, job: LabJob) -> str:

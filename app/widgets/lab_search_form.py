@@ -109,8 +109,11 @@ class SearchForm(FormScroll):
 
     def _make_limits(self) -> None:
         self.trials = NumberEdit(
-            self.tr("Trials"), 2, 4096, optional=self.tr("auto"),
-            help_text=self.tr("At most so many settings are tried. Empty: a fifth of the grid, at least 6."),
+            self.tr("Work, in runs"), 2, 4096, optional=self.tr("auto"),
+            help_text=self.tr(
+                "As much work as so many whole runs of the load, spent on more and shorter runs. Empty: a fifth of "
+                "the grid, at least 6."
+            ),
         )
         self.repeats = NumberEdit(self.tr("Runs of each point"), 1, 50)
         self.repeats.show_value(1)

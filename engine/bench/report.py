@@ -53,6 +53,7 @@ width:12px;height:3px;vertical-align:middle;margin-inline-end:6px;background:cur
 .grid{stroke:var(--line)}.tick{fill:var(--soft);font-size:11px}.end{text-anchor:end}.middle{text-anchor:middle}
 .line{fill:none;stroke-width:1.8;stroke-linecap:round;stroke-linejoin:round}.line.a{stroke:var(--a)}.line.b{stroke:var(--b)}.line.c{stroke:var(--c)}
 .line.d{stroke:var(--d)}.bar{opacity:.75}.bar.a{fill:var(--a)}.bar.b{fill:var(--b)}.heat{fill:var(--a)}
+.dot{fill:var(--a)}.dot.b{fill:var(--b)}.dot.c{fill:var(--c)}.name{fill:var(--ink);font-size:13px}
 .mark{stroke:var(--ink);stroke-dasharray:4 3}.better{color:var(--c)}.worse{color:var(--b)}
 """
 
@@ -63,10 +64,10 @@ def run_report(record: RunRecord, samples: Sequence[Sample]) -> str:
     body += [f"<p>{escape(line)}</p>" for line in (record.notes, record.error) if line]
     if record.result is not None:
         body += ["<h2>Figures</h2>", _summary(record), "<h2>Latencies</h2>", _latencies(record)]
-        body += ["<h2>Over time</h2>", _cards(_over_time(record))]
-        body += ["<h2>Distributions</h2>", _cards(_distributions([("", samples, "a")]) + _heat_maps(samples))]
+        body += ["<h2>Over time</h2>", cards(_over_time(record))]
+        body += ["<h2>Distributions</h2>", cards(_distributions([("", samples, "a")]) + _heat_maps(samples))]
     body += ["<h2>What was measured</h2>", _about(record)]
-    return _page(record.title, body)
+    return page(record.title, body)
 
 
 def comparison_report(
@@ -78,14 +79,14 @@ def comparison_report(
     body = [f"<h1>{escape(title)}</h1>", f'<p class="soft">{_when(first)} · {_when(second)}</p>', "<h2>Figures</h2>"]
     words = zip(rows, difference_rows(rows), strict=True)
     cells = [(_hover(row.key), *cell[1:-1], _verdict(cell[-1])) for row, cell in words]
-    body.append(_table(("Figure", first.title, second.title, "Change", "95 % interval", ""), cells, escaped={0, 5}))
+    body.append(table(("Figure", first.title, second.title, "Change", "95 % interval", ""), cells, escaped={0, 5}))
     if changed:
-        body += ["<h2>What differs in the settings</h2>", _table(("Setting", first.title, second.title), changed)]
+        body += ["<h2>What differs in the settings</h2>", table(("Setting", first.title, second.title), changed)]
     sides = [(first.title, samples[0], "a"), (second.title, samples[1], "b")]
-    body += ["<h2>Distributions</h2>", _cards(_distributions(sides))]
+    body += ["<h2>Distributions</h2>", cards(_distributions(sides))]
     lines = [_rate_chart("Output tokens/s", "tokens/s", "tokens_out", [(first, "a"), (second, "b")])]
-    body += ["<h2>Over time</h2>", _cards(lines)]
-    return _page(title, body)
+    body += ["<h2>Over time</h2>", cards(lines)]
+    return page(title, body)
 
 
 def _summary(record: RunRecord) -> str:
@@ -93,7 +94,7 @@ def _summary(record: RunRecord) -> str:
     figures = record.result.figures
     rows = [(_hover(key), shown(value_of(figures, key), BY_KEY[key].unit)) for key in _SUMMARY]
     failed = "".join(f"<p>{count} × {escape(reason)}</p>" for reason, count in figures.failures.items())
-    return _table(("Figure", "Value"), rows, escaped={0}) + failed
+    return table(("Figure", "Value"), rows, escaped={0}) + failed
 
 
 def _latencies(record: RunRecord) -> str:
@@ -101,7 +102,7 @@ def _latencies(record: RunRecord) -> str:
     rows = [(_hover(labels[row[0]], row[0]), *row[1:]) for row in latency_rows(record)]
     told = record.result.figures.phases_from if record.result is not None else None
     note = "<p><small>Queue, prefill and decode are from vLLM's histograms: percentiles are interpolated.</small></p>"
-    return _table(("", "mean", "p50", "p90", "p95", "p99"), rows, escaped={0}) + (note if told == "histograms" else "")
+    return table(("", "mean", "p50", "p90", "p95", "p99"), rows, escaped={0}) + (note if told == "histograms" else "")
 
 
 def _over_time(record: RunRecord) -> list[str]:
@@ -165,7 +166,7 @@ def _about(record: RunRecord) -> str:
         text = ", ".join(value) if isinstance(value, tuple) else value
         rows.append((label, DASH if text in (None, "") else str(text)))
     rows += [(name, str(value)) for name, value in sorted(record.setup.parameters.items()) if value is not None]
-    return _table(("", ""), rows)
+    return table(("", ""), rows)
 
 
 def _middle(window: Window) -> float:
@@ -185,12 +186,13 @@ def _verdict(text: str) -> str:
     return f'<span class="{text}">{text}</span>' if text in ("better", "worse") else escape(text)
 
 
-def _cards(charts: Sequence[str]) -> str:
+def cards(charts: Sequence[str]) -> str:
+    """Charts beside each other, as many as there is room for."""
     return f'<div class="cards">{"".join(charts)}</div>'
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]], escaped: Collection[int] = ()) -> str:
-    """`escaped` are columns whose cells are HTML already."""
+def table(head: Sequence[str], rows: Sequence[Sequence[str]], escaped: Collection[int] = ()) -> str:
+    """A table as HTML; `escaped` are columns whose cells are HTML already."""
     top = "".join(f"<th>{escape(cell)}</th>" for cell in head)
     lines = [
         "<tr>" + "".join(f"<td>{cell if at in escaped else escape(cell)}</td>" for at, cell in enumerate(row)) + "</tr>"
@@ -199,7 +201,8 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]], escaped: Collecti
     return f'<div class="wide"><table><thead><tr>{top}</tr></thead><tbody>{"".join(lines)}</tbody></table></div>'
 
 
-def _page(title: str, body: Sequence[str]) -> str:
+def page(title: str, body: Sequence[str]) -> str:
+    """A whole document of these pieces of HTML, which asks no other host for anything."""
     return (
         '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" '
         'content="width=device-width"><meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '

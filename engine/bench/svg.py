@@ -1,4 +1,4 @@
-"""Small charts as SVG text: lines over time, histograms, heat maps. Colours come from the page's style sheet."""
+"""Small charts as SVG text: lines, histograms, heat maps, bars, points. Colours come from the page's style sheet."""
 
 from __future__ import annotations
 
@@ -36,8 +36,10 @@ class Mark:
     text: str
 
 
-def line_chart(title: str, unit: str, series: Sequence[Series], marks: Sequence[Mark] = ()) -> str:
-    """Lines over seconds; the y axis begins at 0."""
+def line_chart(
+    title: str, unit: str, series: Sequence[Series], marks: Sequence[Mark] = (), *, x_unit: str = "s"
+) -> str:
+    """Lines over seconds, or over what else `x_unit` says; the y axis begins at 0."""
     values = [y for one in series for _, y in one.points if y is not None]
     right = max((x for one in series for x, _ in one.points), default=1.0) or 1.0
     ticks = nice_ticks(0.0, max(values, default=1.0) or 1.0)
@@ -50,7 +52,7 @@ def line_chart(title: str, unit: str, series: Sequence[Series], marks: Sequence[
         return _TOP + (1 - y / top) * _INNER_HEIGHT
 
     parts = _y_axis(ticks, y_of, lambda value: tick(value, unit))
-    parts += _x_axis(nice_ticks(0.0, right), x_of, right, lambda value: tick(value, "s"))
+    parts += _x_axis(nice_ticks(0.0, right), x_of, right, lambda value: tick(value, x_unit))
     for mark in marks:
         parts.append(f'<line class="mark" x1="{x_of(mark.x):.1f}" x2="{x_of(mark.x):.1f}" y1="{_TOP}" '
                      f'y2="{_HEIGHT - _BOTTOM}"><title>{escape(mark.text)}</title></line>')  # fmt: skip
@@ -111,6 +113,52 @@ def heat_chart(title: str, unit: str, heat: HeatMap) -> str:
     return _figure(title, parts, [])
 
 
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """A point of a scatter chart: `text` to hover, `style` a class of the style sheet."""
+
+    x: float
+    y: float
+    text: str
+    style: str = "a"
+
+
+def bar_chart(title: str, bars: Sequence[tuple[str, float | None, str]]) -> str:
+    """A bar from 0 for each name, with its value in words at its end; None is a name without a bar."""
+    most = max((value for _, value, _ in bars if value is not None), default=1.0) or 1.0
+    row, left, room = 30, 150, 130
+    parts = []
+    for at, (name, value, text) in enumerate(bars):
+        y = _TOP + at * row
+        wide = 0.0 if value is None else max(1.0, value / most * (_WIDTH - left - room))
+        parts.append(f'<text class="name end" x="{left - 10}" y="{y + 16}">{escape(name)}</text>')
+        parts.append(f'<path class="bar {"a" if at else "b"}" d="M{left} {y + 2}h{wide:.1f}v18h{-wide:.1f}z"/>')
+        parts.append(f'<text class="tick" x="{left + wide + 8:.1f}" y="{y + 16}">{escape(text)}</text>')
+    return _figure(title, parts, [], _TOP + row * len(bars) + 6)
+
+
+def scatter_chart(title: str, units: tuple[str, str], dots: Sequence[Dot], line: Sequence[tuple[float, float]]) -> str:
+    """Points, both axes from 0, and a line through some of them; `units` are those of x and y."""
+    across = nice_ticks(0.0, max((dot.x for dot in dots), default=1.0) or 1.0)
+    up = nice_ticks(0.0, max((dot.y for dot in dots), default=1.0) or 1.0)
+
+    def x_of(x: float) -> float:
+        return _LEFT + x / across[-1] * _INNER_WIDTH
+
+    def y_of(y: float) -> float:
+        return _TOP + (1 - y / up[-1]) * _INNER_HEIGHT
+
+    parts = _y_axis(up, y_of, lambda value: tick(value, units[1]))
+    parts += _x_axis(across, x_of, across[-1], lambda value: tick(value, units[0]))
+    path = _path(Series("", list(line), "c"), x_of, y_of)
+    if path:
+        parts.append(f'<path class="line c" d="{path}"/>')
+    for dot in dots:
+        at = f'cx="{x_of(dot.x):.1f}" cy="{y_of(dot.y):.1f}"'
+        parts.append(f'<circle class="dot {dot.style}" {at} r="5"><title>{escape(dot.text)}</title></circle>')
+    return _figure(title, parts, [])
+
+
 def nice_ticks(low: float, high: float, count: int = 4) -> list[float]:
     """Round numbers from at most `low` to at least `high`."""
     step = (high - low) / count or 1.0
@@ -151,9 +199,9 @@ def _x_axis(
     ]
 
 
-def _figure(title: str, parts: Sequence[str], legend: Sequence[tuple[str, str]]) -> str:
+def _figure(title: str, parts: Sequence[str], legend: Sequence[tuple[str, str]], height: int = _HEIGHT) -> str:
     keys = "".join(f'<span class="key {style}">{escape(label)}</span>' for label, style in legend)
     return (
-        f'<figure><figcaption>{escape(title)}{keys}</figcaption><svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" '
+        f'<figure><figcaption>{escape(title)}{keys}</figcaption><svg viewBox="0 0 {_WIDTH} {height}" role="img" '
         f'aria-label="{escape(title, quote=True)}">{"".join(parts)}</svg></figure>'
     )

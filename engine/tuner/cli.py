@@ -26,6 +26,7 @@ from engine.tuner.messages import Begin, Broken, Ended, PairChanged, RowChanged,
 from engine.tuner.outcome import TrialState
 from engine.tuner.presets import ALONE, AT_LOAD
 from engine.tuner.program import run_job
+from engine.tuner.report import to_html
 from engine.tuner.saying import english
 from engine.tuner.spec import ABSpec, Axis, ExperimentSpec, SpecInvalid, SweepSpec, TunerSpec, Variant, kind_of
 from engine.tuner.words import number, words_of
@@ -203,7 +204,8 @@ def _report(found: argparse.Namespace, teller: _Teller, job_id: str) -> int:
     result = teller.result
     if result is None:
         return INTERRUPTED
-    for target, text in ((found.json, to_json), (found.csv, to_csv), (found.markdown, to_markdown)):
+    files = ((found.json, to_json), (found.csv, to_csv), (found.markdown, to_markdown), (found.report, to_html))
+    for target, text in files:
         if target is not None:
             write_whole(target, text(result).encode())
     sys.stdout.write("\n" + to_markdown(result))

@@ -17,6 +17,7 @@ examples
   kvdeck lab formats --variant BF16=~/m/SmolLM2 --variant AWQ=~/m/SmolLM2-AWQ --markdown table.md
   kvdeck lab jobs; kvdeck lab resume 261129-215446-fcfa73 --address-file host.json
 """
+_KINDS = {"json": "JSON", "csv": "CSV", "markdown": "Markdown", "report": "one HTML file with pictures"}
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -27,8 +28,8 @@ def make_parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     commands = parser.add_subparsers(dest="command", required=True)
     out = argparse.ArgumentParser(add_help=False)
-    for name in ("json", "csv", "markdown"):
-        out.add_argument(f"--{name}", type=path, metavar="FILE", help=f"write the result as {name}")
+    for name in ("json", "csv", "markdown", "report"):
+        out.add_argument(f"--{name}", type=path, metavar="FILE", help=f"write the result as {_KINDS[name]}")
     host = argparse.ArgumentParser(add_help=False)
     host.add_argument("--address-file", type=path, metavar="FILE", help="a running engine host's address file")
     axes = argparse.ArgumentParser(add_help=False)
@@ -36,7 +37,7 @@ def make_parser() -> argparse.ArgumentParser:
     axes.add_argument("--objective", metavar="FIGURE", help="goodput_per_s with SLOs, else tokens_out_per_s")
     axes.add_argument("--budget", type=float, metavar="S", help="end after so many seconds")
     tune = commands.add_parser("tune", parents=[axes, out], help="find the best point in few trials")
-    tune.add_argument("--trials", type=int, metavar="N", help="a fifth of the grid, at least 6")
+    tune.add_argument("--trials", type=int, metavar="N", help="work in whole runs: a fifth of the grid, at least 6")
     tune.add_argument("--no-restarts", action="store_true", help="leave alone what needs a reload")
     sweep = commands.add_parser("sweep", parents=[axes, out], help="measure every point")
     sweep.add_argument("--repeats", type=int, default=1)

@@ -35,7 +35,7 @@ def to_markdown(result: Result) -> str:
         case SearchResult():
             told, table = all_english(result.explanation), search_table(result)
         case ABResult():
-            told, table = tuple(one.sentence for one in result.differences), _ab_table(result)
+            told, table = tuple(one.sentence for one in result.differences), ab_table(result)
         case ExperimentResult():
             told, table = all_english(result.explanation), experiment_table(result.rows)
     lines = ["| " + " | ".join(row) + " |" for row in table]
@@ -113,7 +113,8 @@ def _figure(trial: Trial, key: str) -> str:
     return _UNKNOWN if trial.figures is None else figure_words(key, value_of(trial.figures, key))
 
 
-def _ab_table(result: ABResult) -> list[list[str]]:
+def ab_table(result: ABResult) -> list[list[str]]:
+    """Each figure under A and B as a table of words; the first row is the heading."""
     table = [["figure", "A", "B", "B / A", f"{100 * result.confidence:g} % interval", "shown"]]
     for one in result.differences:
         interval = _UNKNOWN if one.low is None or one.high is None else f"{one.low:.3f} – {one.high:.3f}"

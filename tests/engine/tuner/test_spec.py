@@ -12,8 +12,10 @@ from engine.domain.errors import ParameterInvalid
 from engine.domain.lifecycle import EngineFacts, HostStatus, Lifecycle, LiveLimits, Phase
 from engine.tuner.explain import front_of
 from engine.tuner.export import search_table, to_csv, to_json, to_markdown
-from engine.tuner.outcome import ExperimentResult, Row, SearchResult, Trial, TrialState
+from engine.tuner.interval import difference_of
+from engine.tuner.outcome import ABResult, ExperimentResult, Pair, Row, SearchResult, Trial, TrialState
 from engine.tuner.presets import live_axes
+from engine.tuner.report import to_html
 from engine.tuner.saying import Saying
 from engine.tuner.space import span
 from engine.tuner.spec import (
@@ -144,6 +146,9 @@ def test_results_leave_as_text() -> None:
     head, first, *_ = to_csv(result).splitlines()
     assert head.startswith("trial,state,max_num_seqs,score")
     assert first.startswith("1,measured,1,10")
+    page = to_html(result)
+    assert page.count('<circle class="dot') == 2
+    assert "<title>2: max_num_seqs 2</title>" in page
     rows = (
         Row(key="bf16", label="BF16", state="done", is_reference=True, disk_bytes=200 << 20, perplexity=20.0),
         Row(key="awq", label="AWQ", state="done", disk_bytes=100 << 20, perplexity=21.0),
@@ -153,3 +158,17 @@ def test_results_leave_as_text() -> None:
     assert "100 MiB (×0.50)" in text
     assert "21 (×1.05)" in text
     assert "failed: no kernel" in text
+    page = to_html(ExperimentResult(rows=rows))
+    assert "Perplexity. exp of the mean" in page
+    assert page.count('<path class="bar') == 6, "two columns, three formats"
+    assert "GPTQ: no kernel" in page
+
+
+def test_an_ab_leaves_with_its_pairs_drawn() -> None:
+    pairs = tuple(Pair(order="ab", a=1.0 + at / 10, b=2.0, run_a="x", run_b="y") for at in range(4))
+    found = difference_of("goodput_per_s", [pair.a for pair in pairs], [pair.b for pair in pairs], 0.95)
+    result = ABResult(objective="goodput_per_s", a={"max_num_seqs": 2}, b={}, pairs=pairs, differences=(found,))
+    page = to_html(result)
+    assert "max_num_seqs 2 against nothing changed" in page
+    assert page.count('<path class="line') == 2
+    assert to_html(ABResult(objective="goodput_per_s", a={}, b={}, pairs=())), "cancelled before the first pair"
