@@ -72,6 +72,7 @@ class WindowActions(QObject):
         menus, window = self._window.menus, self._window
         self._load = menus.add(menus.model, self.tr("Load or reload"), window.header.load, "Ctrl+L")
         self._unload = menus.add(menus.model, self.tr("Unload"), window.header.unload, "Ctrl+Shift+U")
+        self._sleep = menus.add(menus.model, self.tr("Put to sleep"), window.header.put_to_sleep)
         self._cancel = menus.add(menus.model, self.tr("Cancel the load"), window.stages.cancel_button.click, "Ctrl+.")
         menus.model.addSeparator()
         self._later(self.tr("Add a folder with checkpoints…"), self._add_folder)
@@ -158,6 +159,7 @@ class WindowActions(QObject):
         self._cancel.setEnabled(lifecycle.phase is Phase.LOADING)
         self._load.setEnabled(self._window.header.load_button.isEnabled())
         self._unload.setEnabled(self._window.header.unload_button.isEnabled())
+        self._sleep.setEnabled(self._window.header.may_sleep)
         self._drop.setEnabled(self._commands is not None and lifecycle.phase is Phase.READY)
         self._copy.setEnabled(self._store.address is not None)
 

@@ -123,7 +123,10 @@ class FailurePanel(QWidget):
 
     def _add_remedy(self, action: RemedyAction, kind: str) -> None:
         def act() -> None:
-            self._commands.reload(dict(action.parameters), end_sleepers=action.ends_sleepers)
+            if action.ends_sleepers:
+                self._commands.reload(dict(action.parameters), end_sleepers=True)
+            else:
+                self._commands.reload(dict(action.parameters))
 
         button = self._add_button(worded(action.label), kind, act)
         changes = ", ".join(f"{name} = {value}" for name, value in action.parameters.items())

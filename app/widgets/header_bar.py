@@ -77,6 +77,16 @@ class HeaderBar(QWidget):
         if self._commands is not None and self.unload_button.isEnabled():
             self._commands.unload()
 
+    @property
+    def may_sleep(self) -> bool:
+        """Whether there is an engine that could be put to sleep."""
+        return self._commands is not None and self._store.lifecycle.phase is Phase.READY
+
+    def put_to_sleep(self) -> None:
+        """Let the engine rest, with none in its place."""
+        if self._commands is not None and self.may_sleep:
+            self._commands.put_to_sleep()
+
     def copy_address(self) -> None:
         """Put the base address of the OpenAI routes on the clipboard."""
         if self._store.address is not None:
@@ -111,15 +121,15 @@ class HeaderBar(QWidget):
     def _refresh(self) -> None:
         lifecycle: Lifecycle = self._store.lifecycle
         phase, ready = lifecycle.phase, self._commands is not None
-        is_running = phase in (Phase.READY, Phase.ASLEEP)
         is_answering = phase not in _BUSY | {Phase.CONNECTING}
         self.load_button.setEnabled(ready and is_answering and self.switcher.candidate is not None)
-        self.load_button.setText(self.tr("Reload") if is_running else self.tr("Load"))
-        is_next = self.load_button.isEnabled() and not is_running and lifecycle.failure is None
+        names = {Phase.READY: self.tr("Reload"), Phase.ASLEEP: self.tr("Wake")}
+        self.load_button.setText(names.get(phase, self.tr("Load")))
+        is_next = self.load_button.isEnabled() and phase is not Phase.READY and lifecycle.failure is None
         self.load_button.show_kind("primary" if is_next else "")
         self.load_button.setToolTip(
             self.tr("Load this model again, with the edited parameters (Ctrl+L)")
-            if is_running
+            if phase is Phase.READY
             else self.tr("Load the chosen model (Ctrl+L)")
         )
         self.unload_button.setEnabled(ready and phase in _CAN_UNLOAD)

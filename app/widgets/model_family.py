@@ -149,7 +149,6 @@ def _state(lifecycle: Lifecycle) -> ChipState:
     return {
         Phase.LOADING: ChipState.LOADING,
         Phase.READY: ChipState.RUNNING,
-        Phase.ASLEEP: ChipState.RUNNING,
         Phase.FAILED: ChipState.FAILED,
         Phase.CRASHED: ChipState.FAILED,
     }.get(lifecycle.phase, ChipState.IDLE)

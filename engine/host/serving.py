@@ -107,7 +107,7 @@ class Serving:
     def _begin_waking(self, waiting: Served) -> Lifecycle:
         assert waiting.facts.request is not None
         self._restarts_left = 1
-        self._begin(waiting.facts.request, waiting.run.plan, waiting.facts.notes, waiting=waiting)
+        self._begin(waiting.facts.request, None, waiting.facts.notes, waiting=waiting)
         return self._state.lifecycle
 
     async def _go_to_rest(self) -> None:

@@ -127,13 +127,22 @@ class Shelf:
             return f"{name} was loaded without sleep mode, and cannot be kept."
         if self.tray.most < 1:
             return "The limit is no engine at all."
-        missing = room.missing_bytes(outgoing, incoming, room.free_bytes())
+        missing = self._missing(outgoing, incoming)
         while missing > 0 and keep is Keep.ON and (place := self._least_recent()) is not None:
             await self._end(place, Gone.MEMORY, f"{place.sleeper.name} was ended: its memory was needed.")
-            missing = room.missing_bytes(outgoing, incoming, room.free_bytes())
+            missing = self._missing(outgoing, incoming)
         if missing > 0:
             return f"{name} is not kept: {missing / (1 << 30):.1f} GiB of main memory are lacking for it."
         return ""
+
+    def _missing(self, outgoing: Served, incoming: LoadRequest | None) -> int:
+        """Main memory that is lacking. A limit that the user has set is believed instead of what the system says is
+        free: some machines are given more memory as they use it."""
+        free, limit = room.free_bytes(), self._policy.most_bytes
+        if limit is not None:
+            held = sum(place.sleeper.ram_bytes or 0 for place in self._places.values())
+            free = max(free, limit - held)
+        return room.missing_bytes(outgoing, incoming, free)
 
     async def rest(self, served: Served) -> float:
         """Put an engine that serves no more to rest, and watch over it; returns the seconds that it took.
