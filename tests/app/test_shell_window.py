@@ -253,7 +253,7 @@ def test_a_failed_load_stands_in_place_of_the_map(
     window: MainWindow, store: Store, context: PanelContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[object] = []
-    monkeypatch.setattr(context.commands, "reload", lambda changes=None: asked.append(changes))
+    monkeypatch.setattr(context.commands, "reload", lambda changes=None, **_: asked.append(changes))
     monkeypatch.setattr(context.commands, "load", asked.append)
     centre = window.slots["cache"]
     store.publish(Lifecycle(Phase.FAILED, "/m/SmolLM2-AWQ", 1, failure=FAILURE, previous_checkpoint="/m/SmolLM2"))
