@@ -15,10 +15,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from engine.checkpoints.installed_vllm import InstalledVllm
 from engine.domain.lifecycle import Phase
 from engine.domain.paths import cache_dir
 from tests.engine.host.hosting import RunningHost, pages, segments, start_host, wait_gone
 from tests.vllm_child import VllmChild
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that leave another model in the session's host come last: the next user of it would load anew."""
+    items.sort(key=lambda item: item.get_closest_marker("leaves_another_model") is not None)
 
 
 def pytest_collection_finish() -> None:
@@ -57,6 +63,14 @@ def vllm_child() -> Iterator[VllmChild]:
     child = VllmChild()
     yield child
     child.close()
+
+
+@pytest.fixture(scope="session")
+def facts_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache folder with what the installed vLLM was asked once; tests must not change it."""
+    folder = tmp_path_factory.mktemp("vllm-facts")
+    assert InstalledVllm(folder).refresh() == InstalledVllm(folder).known(), "what was told is what is kept"
+    return folder
 
 
 @pytest.fixture(scope="session")

@@ -241,10 +241,10 @@ def test_complaint_8_quantization_is_left_to_vllm(tmp_path: Path, vllm_child: Vl
             assert offered(failure) == [{"quantization": None}], failure
 
 
-@pytest.fixture(scope="module")
-def facts(tmp_path_factory: pytest.TempPathFactory) -> Any:
+@pytest.fixture
+def facts(facts_folder: Path) -> Any:
     """What the installed vLLM answers."""
-    return InstalledVllm(tmp_path_factory.mktemp("facts")).refresh()
+    return InstalledVllm(facts_folder).known()
 
 
 @pytest.mark.parametrize(
