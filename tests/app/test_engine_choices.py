@@ -1,9 +1,11 @@
 """The special editors of the parameter table: speculation, GPUs, adapters; and the chat's choice of an adapter."""
 
+import asyncio
 import json
 
 import pytest
 
+from app.bridge.adapter_desk import AdapterDesk
 from app.bridge.adapter_state import AdaptersState, FoundAdapter
 from app.bridge.lab_state import LabJob
 from app.bridge.store import Edits
@@ -15,11 +17,14 @@ from app.widgets.speculation_card import acceptance_words, speed_words
 from app.widgets.speculation_field import SpeculationField
 from engine.checkpoints.drafts import DraftFit
 from engine.client.engine import ChatOptions
+from engine.client.host_process import HostOptions
+from engine.client.remote import RemoteEngine
 from engine.domain.adapter import Adapter, EngineAdapters, LoadedAdapter
 from engine.domain.gpu import GpuLink, GpuProcess, GpuSample
 from engine.domain.lifecycle import EngineFacts, Lifecycle, Phase, ServingStats, SpeculationStats
 from engine.tuner.outcome import ABResult, Difference
 from engine.tuner.speculation import OBJECTIVE, is_of_speculation, speculation_ab, speed_up
+from tests.engine.host.adapters import write_adapter
 
 NGRAM = '{"method": "ngram", "num_speculative_tokens": 4, "prompt_lookup_min": 2, "prompt_lookup_max": 4}'
 DRAFTING = SpeculationStats(60.0, 10, 40, 20, (10, 6, 3, 1), 100, 400, 250)
@@ -216,3 +221,22 @@ def test_the_chat_talks_to_the_adapter_that_is_chosen(qtbot, store):
     assert choice.model_name() == "base"  # it was unloaded
     chat([], ChatOptions())
     assert "model" not in sent[-1].extra
+
+
+def test_a_load_that_fails_says_why_and_leaves_nothing_busy(loop, store, tasks, tmp_path, quiet):
+    desk = AdapterDesk(store, tasks, RemoteEngine(HostOptions(port=0)), lambda: [str(tmp_path)])
+    notices = []
+    store.noticed.connect(notices.append)
+    write_adapter(tmp_path / "polite")
+    quiet.allow("Load adapter")
+
+    async def act():
+        desk.load("/a/polite")
+        assert store.adapters.busy == "polite"
+        desk.find()
+        while store.adapters.busy is not None or store.adapters.found is None:  # noqa: ASYNC110 - the Store's state
+            await asyncio.sleep(0.01)
+
+    loop.run_until_complete(act())
+    assert "No engine host is running" in notices[0].message
+    assert [each.adapter.name for each in store.adapters.found] == ["polite"]
