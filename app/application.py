@@ -263,7 +263,7 @@ class Application(QObject):
         from app.tour.scene import TourOptions
 
         self._tour = Tour(
-            self.window, self.store, side.clock, TourOptions(self._options.tour_folder, self._options.tour_variant)
+            self.window, self.store, side.clock, TourOptions(self._options.tour_folder, self._options.tour_variants)
         )
         self._tour.note_visible(self._visible_s)
         self.tasks.start(self._tour.run(), self.tr("Tour"))

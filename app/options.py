@@ -9,6 +9,7 @@ from pathlib import Path
 from app.resources import resource
 
 SAMPLE = resource("samples", "sample.kvdeck")
+VARIANTS = ("awq", "gptq", "fp8", "int8")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ class Options:
 
     tour: bool = False
     tour_folder: Path = Path("tour")
-    tour_variant: str = "awq"
+    tour_variants: tuple[str, ...] = ("awq",)
     theme: str | None = None
     address: str | None = None
     token_file: Path | None = None
@@ -85,9 +86,10 @@ def parse(arguments: list[str], version: str) -> Options:
     )
     parser.add_argument(
         "--tour-variant",
-        choices=("awq", "gptq", "fp8", "int8"),
-        default="awq",
-        help="the starter model's variant that the tour switches to (awq)",
+        metavar="NAMES",
+        type=_variants,
+        default=("awq",),
+        help=f"the starter's variants that the tour switches to, one after the other: of {', '.join(VARIANTS)} (awq)",
     )
     parser.add_argument(
         "--replay", metavar="FILE", type=Path, nargs="*",
@@ -102,7 +104,7 @@ def parse(arguments: list[str], version: str) -> Options:
     return Options(
         tour=found.tour,
         tour_folder=found.tour_dir,
-        tour_variant=found.tour_variant,
+        tour_variants=found.tour_variant,
         theme=found.theme,
         address=found.address,
         token_file=found.token_file,
@@ -113,6 +115,15 @@ def parse(arguments: list[str], version: str) -> Options:
         export=found.export,
         export_format=found.format,
     )
+
+
+def _variants(text: str) -> tuple[str, ...]:
+    """Names with commas between them."""
+    names = tuple(text.split(","))
+    unknown = [name for name in names if name not in VARIANTS]
+    if unknown:
+        raise argparse.ArgumentTypeError(f"{unknown[0]!r} is none of {', '.join(VARIANTS)}")
+    return names
 
 
 def _add_outputs(parser: argparse.ArgumentParser) -> None:

@@ -41,8 +41,8 @@ async def see_window(scene: Scene) -> str:
 
 
 async def build_starter(scene: Scene) -> str:
-    """Both variants that the tour loads are there; built with the window's own button where they are not."""
-    wanted = (SOURCE, scene.options.variant)
+    """All variants that the tour loads are there; built with the window's own button where they are not."""
+    wanted = (SOURCE, *scene.options.variants)
     if all(scene.variant(key) is not None for key in wanted):
         return "already built"
     await scene.robot.click("startStarter", timeout_s=30)
@@ -110,11 +110,11 @@ def _is_past_start(scene: Scene) -> bool:
     return lifecycle.phase is not Phase.LOADING or any(stage.ended_s is not None for stage in lifecycle.stages)
 
 
-async def switch_variant(scene: Scene) -> str:
+async def switch_variant(scene: Scene, key: str) -> str:
     """One click in the list of models; afterwards nothing of the old engine is left."""
-    target, facts = scene.variant(scene.options.variant), scene.store.lifecycle.facts
+    target, facts = scene.variant(key), scene.store.lifecycle.facts
     if target is None or facts is None:
-        raise StepFailed(f"There is no {scene.options.variant} variant to switch to, or nothing to switch from.")
+        raise StepFailed(f"There is no {key} variant to switch to, or nothing to switch from.")
     old = facts.processes
     start = time.monotonic()
     await scene.robot.click(chip_name(scene, target.path))
@@ -122,19 +122,21 @@ async def switch_variant(scene: Scene) -> str:
     took = time.monotonic() - start
     left = await asyncio.to_thread(_still_there, old)
     check = scene.store.lifecycle.last_check
-    report = scene.report
-    report.set("switch.from", facts.served_model_name)
-    report.set("switch.to", scene.store.lifecycle.facts.served_model_name if scene.store.lifecycle.facts else None)
-    report.set("switch.s", took)
-    report.set("switch.old_processes_left", len(left))
-    await scene.robot.picture("switched")
+    reached = scene.store.lifecycle.facts
+    if key == scene.options.variants[0]:  # the report has one switch
+        scene.report.set("switch.from", facts.served_model_name)
+        scene.report.set("switch.to", reached.served_model_name if reached else None)
+        scene.report.set("switch.s", took)
+        scene.report.set("switch.old_processes_left", len(left))
+    await scene.robot.picture(f"switched {key}")
     if left:
         raise StepFailed(f"Processes of the old engine are still there: {left}")
     if not old:
         raise StepFailed("The engine had reported no processes, so nothing could be checked.")
     if check is None or check.processes_left or not check.page_removed:
         raise StepFailed(f"The host's own check of the old engine says {check}")
-    return f"{report.get('switch.from')} to {report.get('switch.to')} in {took:.1f} s, {len(old)} old processes gone"
+    to = reached.served_model_name if reached else "nothing"
+    return f"{facts.served_model_name} to {to} in {took:.1f} s, {len(old)} old processes gone"
 
 
 def chip_name(scene: Scene, checkpoint: str) -> str:

@@ -7,6 +7,7 @@ import logging
 import time
 import traceback
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from app.tour.chat_step import ask
@@ -18,7 +19,7 @@ from app.tour.scene import Scene, TourOptions
 from engine.domain.errors import KVDeckError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Sequence
 
     from app.bridge.frame_clock import FrameClock
     from app.bridge.store import Store
@@ -52,15 +53,26 @@ async def _ask_again(scene: Scene) -> str:
     return f"{answer.content!r}: {answer.figures.tokens_per_s or 0:.1f} tokens/s"
 
 
-STEPS = (
+_STEPS = (
     Step("The window", see_window),
     Step("The starter model", build_starter),
     Step("Load it", load_first),
     Step("Ask one question", _ask_first),
     Step("16 requests with one long system prompt, max_num_seqs to 4 and back", burst_with_live_limits),
-    Step("Switch the variant", switch_variant),
-    Step("Ask again", _ask_again),
 )
+
+
+def _steps(variants: Sequence[str]) -> tuple[Step, ...]:
+    """All steps: after the others, a switch to each of these variants and a question."""
+    switches = (
+        step
+        for key in variants
+        for step in (
+            Step(f"Switch to the {key.upper()} variant", partial(switch_variant, key=key)),
+            Step(f"Ask again, {key.upper()}", _ask_again),
+        )
+    )
+    return (*_STEPS, *switches)
 
 
 class Tour:
@@ -79,6 +91,7 @@ class Tour:
         self._scene = Scene(window, store, clock, Robot(window, options.folder), self._report, options)
         self._failed: list[str] = []
         self._held = 0
+        self._steps = _steps(options.variants)
 
     def note_visible(self, seconds: float) -> None:
         """The window was painted for the first time, this long after the process began."""
@@ -89,7 +102,7 @@ class Tour:
         self._clock.reset_gaps()
         try:
             async with asyncio.timeout(_WHOLE_TOUR_S):
-                for number, step in enumerate(STEPS, 1):
+                for number, step in enumerate(self._steps, 1):
                     if not await self._take(number, step):
                         break
         except asyncio.CancelledError:
@@ -103,7 +116,7 @@ class Tour:
             self._window.close()
 
     async def _take(self, number: int, step: Step) -> bool:
-        self._say(f"[{number}/{len(STEPS)}] {step.title}")
+        self._say(f"[{number}/{len(self._steps)}] {step.title}")
         start = time.monotonic()
         try:
             message = await step.act(self._scene)
@@ -131,14 +144,14 @@ class Tour:
         """Write the report, print the sum, and return the exit status: 0 only if every step held."""
         if processes_left:
             self._failed.append(f"Quit: {processes_left} processes were left behind")
-        if self._held == len(STEPS) and self._report.missing:
+        if self._held == len(self._steps) and self._report.missing:
             self._failed.append(f"The report has no value for {', '.join(self._report.missing)}")
         path = self._options.folder / "report.json"
         self._report.write(path)
         for reason in self._failed:
             self._say(f"FAILED  {reason}")
-        self._say(f"{self._held} of {len(STEPS)} steps held. Pictures and report: {path.parent}")
-        return 1 if self._failed or self._held != len(STEPS) else 0
+        self._say(f"{self._held} of {len(self._steps)} steps held. Pictures and report: {path.parent}")
+        return 1 if self._failed or self._held != len(self._steps) else 0
 
     @staticmethod
     def _say(text: str) -> None:

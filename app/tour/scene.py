@@ -25,10 +25,10 @@ _BROKEN = (Phase.FAILED, Phase.CRASHED, Phase.OFFLINE)
 
 @dataclass(frozen=True, slots=True)
 class TourOptions:
-    """What the command line chooses: where the pictures and the report go, and the variant to switch to."""
+    """What the command line chooses: where the pictures and the report go, and the variants to switch to in turn."""
 
     folder: Path
-    variant: str = "awq"
+    variants: tuple[str, ...] = ("awq",)
 
 
 @dataclass(frozen=True, slots=True)
