@@ -45,6 +45,7 @@ class EngineFeed(QObject):
         self._tasks = tasks
         self._starting = asyncio.Lock()
         self._follower: asyncio.Task[None] | None = None
+        self._page: str | None = None
         self._silence = SilenceWatch(store, self)
 
     @property
@@ -122,12 +123,16 @@ class EngineFeed(QObject):
     def _take_lifecycle(self, lifecycle: Lifecycle) -> None:
         facts = lifecycle.facts
         if lifecycle.phase in _RUNNING and facts is not None:
+            if self._page != facts.page_path:
+                self._clear_engine()  # another engine's: after a warm switch it still stands
+            self._page = facts.page_path
             self._clock.follow_page(facts.page_path)
-        else:
+        elif not (lifecycle.phase is Phase.LOADING and lifecycle.warm):  # a moment: the last picture stays for it
             self._clear_engine()
         self._store.publish(lifecycle)
 
     def _clear_engine(self) -> None:
+        self._page = None
         self._clock.follow_page(None)
         store = self._store
         if store.cache is not None or store.limits is not None or store.serving is not None:

@@ -104,6 +104,8 @@ def stage_text(lifecycle: Lifecycle) -> str:
     if not running:
         return _tr("starting")
     names = {
+        Stage.TO_SLEEP: _tr("putting the other one to sleep"),
+        Stage.WAKING: _tr("waking"),
         Stage.STARTING: _tr("starting"),
         Stage.WEIGHTS: _tr("reading weights"),
         Stage.COMPILING: _tr("compiling"),

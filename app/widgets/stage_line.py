@@ -22,14 +22,17 @@ if TYPE_CHECKING:
     from app.bridge.store import Store
     from engine.domain.lifecycle import Lifecycle, StageTiming
 
-_SHOWN = tuple(stage for stage in Stage if stage is not Stage.READY)
+_WARM = (Stage.TO_SLEEP, Stage.WAKING)
+_COLD = tuple(stage for stage in Stage if stage not in (Stage.READY, *_WARM))
+_MOMENT_S = 0.4  # a switch that takes no longer moves nothing in the window
 _GAP = 8
 _BAR = 3
 _TICK_MS = 250
 
 
 class StageTrack(QWidget):
-    """Seven segments, one a stage. A bar is full when its stage has ended, and moves only when the engine reports."""
+    """A segment a stage: seven of a load, two of a warm switch. A bar is full when its stage has ended, and moves only
+    when the engine reports."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -62,8 +65,10 @@ class StageTrack(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the segments from the leading edge on."""
         painter = QPainter(self)
-        width = (self.width() - _GAP * (len(_SHOWN) - 1)) / len(_SHOWN)
-        for index, stage in enumerate(_SHOWN):
+        is_warm = bool(self._timings) and not any(stage in _COLD for stage in self._timings)
+        shown = _WARM if is_warm else _COLD
+        width = (self.width() - _GAP * (len(shown) - 1)) / len(shown)
+        for index, stage in enumerate(shown):
             left = index * (width + _GAP)
             if self.layoutDirection() is Qt.LayoutDirection.RightToLeft:
                 left = self.width() - left - width
@@ -140,6 +145,8 @@ class StageLine(QWidget):
     def _lifecycle_changed(self, lifecycle: Lifecycle) -> None:
         self._received_s = time.monotonic()
         is_loading = lifecycle.phase is Phase.LOADING
+        if is_loading and lifecycle.warm and (lifecycle.elapsed_s or 0.0) < _MOMENT_S:
+            return
         is_busy = is_loading or lifecycle.phase is Phase.UNLOADING
         self.setVisible(is_busy)
         self.track.setVisible(is_loading)

@@ -2907,10 +2907,6 @@
         <translation>Der Engine-Host unter {url} antwortet nicht.</translation>
     </message>
     <message>
-        <source>Start it again with Load; the log says what happened.</source>
-        <translation>Mit Laden neu starten; das Protokoll sagt, was geschah.</translation>
-    </message>
-    <message>
         <source>The engine host ended unexpectedly ({how}).</source>
         <translation>Der Engine-Host endete unerwartet ({how}).</translation>
     </message>
@@ -2979,8 +2975,8 @@
         <translation>Der Engine-Host unter {url} schloss seinen Ereignisstrom.</translation>
     </message>
     <message>
-        <source>Start it again with Load.</source>
-        <translation>Mit Laden neu starten.</translation>
+        <source>Start it again; the log says what happened.</source>
+        <translation>Neu starten; das Protokoll sagt, was geschah.</translation>
     </message>
     <message>
         <source>The engine sent an event of more than {size} MiB.</source>
@@ -7265,6 +7261,14 @@
         <translation>starten</translation>
     </message>
     <message>
+        <source>putting the other one to sleep</source>
+        <translation>legt das andere schlafen</translation>
+    </message>
+    <message>
+        <source>waking</source>
+        <translation>aufwecken</translation>
+    </message>
+    <message>
         <source>reading weights</source>
         <translation>Gewichte lesen</translation>
     </message>
@@ -9030,16 +9034,16 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
         <translation>Goodput, sonst Ausgabe-Tokens</translation>
     </message>
     <message>
-        <source>Trials</source>
-        <translation>Versuche</translation>
-    </message>
-    <message>
         <source>auto</source>
         <translation>automatisch</translation>
     </message>
     <message>
-        <source>At most so many settings are tried. Empty: a fifth of the grid, at least 6.</source>
-        <translation>So viele Einstellungen werden höchstens versucht. Leer: ein Fünftel des Rasters, mindestens 6.</translation>
+        <source>Work, in runs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>As much work as so many whole runs of the load, spent on more and shorter runs. Empty: a fifth of the grid, at least 6.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Runs of each point</source>

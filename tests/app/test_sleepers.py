@@ -17,10 +17,12 @@ from app.panels.models import ModelsPanel
 from app.widgets.keep_fields import KeepFields
 from app.widgets.model_chip import ChipState
 from app.widgets.model_switcher import ModelSwitcher
+from app.widgets.model_words import stage_text
 from app.widgets.preflight_list import PreflightList
+from app.widgets.stage_line import StageLine
 from app.widgets.state_light import StateLight
 from engine.checkpoints.advice import Advice, Level
-from engine.domain.lifecycle import Failure, Lifecycle, LoadRequest, Phase
+from engine.domain.lifecycle import Failure, Lifecycle, LoadRequest, Phase, Stage, StageTiming
 from engine.domain.sleepers import EndedSleeper, Gone, Keep, KeepPolicy, Rest, Sleeper, Sleepers, WarmSwitch
 from tests.app.test_models_panel import FAMILY, LIBRARY
 
@@ -206,3 +208,21 @@ def test_the_preflight_offers_to_end_them(qtbot: QtBot) -> None:
     assert button.text() == "End"
     click(button)
     assert asked == [advice]
+
+
+def test_a_switch_of_a_moment_moves_nothing_and_a_longer_one_shows_its_stages(
+    qtbot: QtBot, store: Store, themes: Themes
+) -> None:
+    line = StageLine(store)
+    qtbot.addWidget(line)
+    stages = (StageTiming(Stage.TO_SLEEP, 0.0, 0.1), StageTiming(Stage.WAKING, 0.1))
+    store.publish(Lifecycle(Phase.LOADING, AWQ, 1, 0.1, stages, warm=True))
+    assert line.isHidden()
+    store.publish(Lifecycle(Phase.LOADING, AWQ, 1, 2.0, stages, warm=True))
+    assert not line.isHidden()
+    assert line.track.describe().startswith("waking")
+    line.grab()
+    store.publish(Lifecycle(Phase.READY, AWQ, 1, warm=True))
+    assert line.isHidden()
+    assert stage_text(Lifecycle(Phase.LOADING, AWQ, 1, 2.0, stages[:1], warm=True)) == "starting"
+    assert "waking" in stage_text(Lifecycle(Phase.LOADING, AWQ, 1, 2.0, stages, warm=True))
