@@ -4896,7 +4896,7 @@
     </message>
     <message>
         <source>Wake</source>
-        <translation type="unfinished">Wecken</translation>
+        <translation>Wecken</translation>
     </message>
     <message>
         <source>Load this model again, with the edited parameters (Ctrl+L)</source>
@@ -10120,7 +10120,7 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
     <message>
         <source>Put to sleep</source>
-        <translation type="unfinished">Schlafen legen</translation>
+        <translation>Schlafen legen</translation>
     </message>
     <message>
         <source>Cancel the load</source>
