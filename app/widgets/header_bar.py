@@ -134,11 +134,13 @@ class HeaderBar(QWidget):
         )
         self.unload_button.setEnabled(ready and phase in _CAN_UNLOAD)
         self.switcher.allow(ready and phase not in _BUSY)
+        self._show_address(self._store.address)
 
     def _show_address(self, address: Address | None) -> None:
         self._address.setText(address.url.removeprefix("http://") if address else "")
-        self._address.setVisible(address is not None)
-        self._copy.setVisible(address is not None)
+        is_there = address is not None and self._store.lifecycle.phase is not Phase.OFFLINE
+        self._address.setVisible(is_there)
+        self._copy.setVisible(is_there)
 
     def _copy_menu(self) -> QMenu:
         menu = QMenu(self)

@@ -97,7 +97,7 @@ def unreachable(url: str, cause: BaseException) -> HostUnreachable:
     """A connection that could not be made or was cut."""
     return HostUnreachable(
         f"The engine host at {url} does not answer.",
-        remedy="Start it again with Load; the log says what happened.",
+        remedy="Start it again; the log says what happened.",
         details=f"{type(cause).__name__}: {cause}",
     )
 
@@ -122,7 +122,7 @@ def from_exit(returncode: int, output: str) -> KVDeckError:
             )
     return HostUnreachable(
         f"The engine host ended unexpectedly ({_how(returncode)}).",
-        remedy="Start it again with Load; the log says what happened.",
+        remedy="Start it again; the log says what happened.",
         details=_tail(output),
     )
 

@@ -126,7 +126,7 @@ class RemoteEngine:
             await self._raise_if_ended()
             if attempt >= len(_RECONNECT_S):
                 raise cause or HostUnreachable(
-                    f"The engine host at {self.address} closed its event stream.", remedy="Start it again with Load."
+                    f"The engine host at {self.address} closed its event stream.", remedy="Start it again."
                 )
             await asyncio.sleep(_RECONNECT_S[attempt])
             attempt += 1
