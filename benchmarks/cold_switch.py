@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from benchmarks.host_overhead import ask, host_with_window, vllm_alone
+from benchmarks.host_overhead import ask, end_in_order, host_with_window, vllm_alone
 
 _LOAD_S = 550
 _GOAL = 1.05
@@ -80,6 +80,7 @@ def stages(lifecycle: dict[str, Any]) -> str:
 
 
 def main() -> int:
+    end_in_order()
     parser = argparse.ArgumentParser(prog="python -m benchmarks.cold_switch", description=__doc__)
     parser.add_argument("checkpoint")
     parser.add_argument("other")

@@ -83,7 +83,8 @@ def _gib(size: int | None) -> str:
     return "?" if size is None else f"{size / _GIB:.2f}"
 
 
-def _line(told: dict[str, Any]) -> str:
+def describe_row(told: dict[str, Any]) -> str:
+    """One load's figures as a line."""
     error = "?" if told["error"] is None else f"{100 * told['error']:+.2f} %"
     rest = " + ".join(_gib(each) for each in told["reported_rest"])
     return (
@@ -112,7 +113,7 @@ def main() -> int:
             facts = ask(f"{url}/kvdeck/status", token)["lifecycle"]["facts"]
             pids = [process["pid"] for process in facts["processes"]]
             rows.append(row(path, view, facts, took_s))
-            print(_line(rows[-1]), flush=True)
+            print(describe_row(rows[-1]), flush=True)
     if options.json is not None:
         options.json.write_text(json.dumps(rows, indent=1), encoding="utf-8")
     return 0 if all(each["error"] is not None and abs(each["error"]) <= _GOAL for each in rows) else 1

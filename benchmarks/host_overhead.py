@@ -4,10 +4,10 @@
         [--set name=value ...] [--rounds 4] [--json FILE]
 
 Both sides run at the same time with the same arguments and get the same load by turns, from client processes of its
-own; so each needs less than a half of the GPU: give --set gpu_memory_utilization=0.42. By turns, since the very same
-server was seen at 14,500 and at 19,800 tokens/s in two rounds, wherever the system had put its two busiest processes.
-Prints the tokens/s of each, the median of the turns' ratios with their range, and the ratio of the best; 1.00 is vLLM
-alone.
+own; so each needs less than a half of the GPU: give --set gpu_memory_utilization=0.42, and kv_cache_memory_bytes to
+have both started at once. By turns, since the very same server was seen at 14,500 and at 19,800 tokens/s in two rounds,
+wherever the system had put its two busiest processes. Prints the tokens/s of each, the median of the turns' ratios with
+their range, and the ratio of the best; 1.00 is vLLM alone.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -119,7 +120,8 @@ def idle_host(folder: Path, *words: str) -> Iterator[tuple[str, str]]:
     """An engine host with these words on its command line; yields address and token as soon as it answers."""
     file = folder / "host.json"
     environment = dict(os.environ, KVDECK_HOME=str(folder / "home"))
-    command = [sys.executable, "-m", "engine.host", "--port", "0", "--address-file", str(file), *words]
+    command = [sys.executable, "-m", "engine.host", "--port", "0", "--address-file", str(file)]
+    command += ["--parent-pid", str(os.getpid()), *words]
     with (folder / "host.log").open("wb") as out:
         host = subprocess.Popen(command, stdout=out, stderr=out, env=environment, start_new_session=True)
     try:
@@ -234,7 +236,31 @@ def measure(alone: Side, host: Side, options: argparse.Namespace) -> dict[int, T
     return found
 
 
+def start_both(
+    stack: contextlib.ExitStack, options: argparse.Namespace, values: dict[str, str], folder: Path
+) -> list[tuple[str, str]]:
+    """Address and token of vLLM's own server and of the host.
+
+    At once where the KV cache's size is given: an engine that measures how much memory is left may not be disturbed.
+    """
+    sides = [
+        vllm_alone(options.checkpoint, values, folder / "alone.log"),
+        host_with_window(options.checkpoint, values, folder, window=not options.no_window),
+    ]
+    if "kv_cache_memory_bytes" not in values:
+        return [stack.enter_context(side) for side in sides]
+    with ThreadPoolExecutor(len(sides)) as pool:
+        starts = [pool.submit(stack.enter_context, side) for side in sides]
+    return [start.result() for start in starts]
+
+
+def end_in_order() -> None:
+    """Let SIGTERM, as of `timeout`, end the servers that were started, too. Call it in the main thread."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+
+
 def main() -> int:
+    end_in_order()
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("checkpoint")
     parser.add_argument(
@@ -251,10 +277,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         try:
-            with (
-                vllm_alone(options.checkpoint, values, folder / "alone.log") as (url, token),
-                host_with_window(options.checkpoint, values, folder, window=not options.no_window) as (ours, key),
-            ):
+            with contextlib.ExitStack() as stack:
+                (url, token), (ours, key) = start_both(stack, options, values, folder)
                 model = ask(f"{ours}/v1/models", key)["data"][0]["id"]
                 what = "probe, page, events" + ("" if options.no_window else ", painting window")
                 print(f"the engine host with {what} / vLLM's own server, {options.rounds} turns each", flush=True)
