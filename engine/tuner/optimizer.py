@@ -55,15 +55,29 @@ class Duel:
 
 @dataclass(frozen=True, slots=True)
 class _Belief:
-    """The posterior over all points: means, covariance, and the noise (deviation) of a whole run."""
+    """The posterior over all points: means, deviations, and the noise (deviation) of a whole run.
 
+    It is a mixture over several length scales, each with its weight: `across` holds their solved covariances to what is
+    known (scales, known, points) and `apart` how far their means lie from the mixture's (scales, points), both in units
+    of `spread`. A covariance of all points with all would not fit for a grid of thousands.
+    """
+
+    points: Vector
     mean: Vector
-    covariance: Vector
+    deviation: Vector
     noise: float
+    spread: float
+    scales: Vector
+    weights: Vector
+    across: Vector
+    apart: Vector
 
-    @property
-    def deviation(self) -> Vector:
-        found: Vector = np.sqrt(np.maximum(1e-12, np.diag(self.covariance)))
+    def covariance(self, index: int) -> Vector:
+        """Of one point with every point."""
+        prior = _matern(self.points[index : index + 1], self.points, self.scales)[:, 0, :]
+        shared = np.einsum("sk,skp->sp", self.across[:, :, index], self.across)
+        between = self.apart[:, index : index + 1] * self.apart
+        found: Vector = self.spread**2 * (self.weights @ (prior - shared + between))
         return found
 
 
@@ -138,10 +152,10 @@ class GridOptimizer:
         rivals = [index for index in candidates if index != leader]
         if not rivals:
             return None
-        lead, spread = belief.mean[rivals] - belief.mean[leader], belief.covariance
-        apart = np.sqrt(
-            np.maximum(1e-12, np.diag(spread)[rivals] + spread[leader, leader] - 2 * spread[leader, rivals])
-        )
+        lead = belief.mean[rivals] - belief.mean[leader]
+        shared = belief.covariance(leader)
+        variance = belief.deviation[rivals] ** 2 + shared[leader] - 2 * shared[rivals]
+        apart = np.sqrt(np.maximum(1e-12, variance))
         at = int(np.argmax(lead / apart))
         z = float((lead[at] - margin) / apart[at])
         return Duel(leader, rivals[at], 0.5 * math.erfc(-z / math.sqrt(2)))
@@ -152,7 +166,10 @@ class GridOptimizer:
         return self._belief
 
     def _fit(self) -> _Belief:
-        """The likeliest length scales, then the likeliest noise for them, and again; and what follows of them."""
+        """The likeliest length scales, then the likeliest noise for them, and again; and what follows of them.
+
+        Few figures fit many scales: each counts by its likelihood.
+        """
         scores = np.array(self._scores)
         centre, spread = float(scores.mean()), float(scores.std())
         if spread == 0:  # nothing varies so far: unknown points may still be as far off as the figure is large
@@ -170,22 +187,23 @@ class GridOptimizer:
         weights = np.exp(likelihoods - likelihoods.max())
         kept = np.flatnonzero(weights > _NEGLIGIBLE)
         weights = weights[kept] / weights[kept].sum()
-        mean, covariance = self._mixed(known, likeness[kept] + covers[noise_at], self._scales[kept], levels, weights)
-        return _Belief(centre + spread * mean, spread**2 * covariance, spread * float(self._noises[noise_at][0]))
-
-    def _mixed(
-        self, known: Vector, covers: Vector, scales: Vector, levels: Vector, weights: Vector
-    ) -> tuple[Vector, Vector]:
-        """Mean and covariance of all points over several length scales, each by its weight: few figures fit many."""
-        factors = np.linalg.cholesky(covers)
-        across = np.linalg.solve(factors, _matern(known, self._points, scales))
+        factors = np.linalg.cholesky(likeness[kept] + covers[noise_at])
+        across = np.linalg.solve(factors, _matern(known, self._points, self._scales[kept]))
         solved = np.linalg.solve(factors, np.broadcast_to(levels[:, None], (len(factors), len(levels), 1)))
         means = (across * solved).sum(axis=1)
-        spreads = _matern(self._points, self._points, scales) - np.swapaxes(across, 1, 2) @ across
-        mean: Vector = weights @ means
-        apart = means - mean
-        covariance: Vector = np.tensordot(weights, spreads, 1) + (weights[:, None] * apart).T @ apart
-        return mean, covariance
+        mean = weights @ means
+        variance = weights @ (1.0 - (across**2).sum(axis=1) + (means - mean) ** 2)
+        return _Belief(
+            points=self._points,
+            mean=centre + spread * mean,
+            deviation=spread * np.sqrt(np.maximum(1e-12, variance)),
+            noise=spread * float(self._noises[noise_at][0]),
+            spread=spread,
+            scales=self._scales[kept],
+            weights=weights,
+            across=across,
+            apart=means - mean,
+        )
 
     def _noise(self, noise: float, requests: float) -> Vector:
         """What a run's figure has beside its point's: its own noise, and that of its batch of requests."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.tuner.ceiling import Ceiling
@@ -81,7 +83,8 @@ class Tuner:
         while not self._out_of_time():
             loaded = self._loaded()
             at_hand = {point.index for point in points if not self._needs_reload(point, loaded)}
-            move = self._strategy.next(lambda index: self._cost_s(index, at_hand), at_hand)  # noqa: B023 - called now
+            # A grid of thousands takes seconds.
+            move = await asyncio.to_thread(self._strategy.next, partial(self._cost_s, at_hand=at_hand), at_hand)
             if move is None:
                 if self._strategy.exhausted:
                     self._why_ended = saying("ended_work")
