@@ -230,8 +230,8 @@ class Shelf:
         """End everything, whatever state it is in."""
         places = tuple(self._places.values())
         await asyncio.gather(*(self._end(place, Gone.ASKED, "The host is shutting down.") for place in places))
-        for task in tuple(self._tasks):
-            task.cancel()
+        if self._tasks:  # one may be ending another engine
+            await asyncio.wait(self._tasks)
 
     async def _enforce(self) -> None:
         """Let the least recently used go until the limits are kept."""
@@ -252,6 +252,8 @@ class Shelf:
         return min(free, key=lambda place: place.sleeper.used_unix_s, default=None)
 
     async def _end(self, place: Place, why: Gone, message: str) -> None:
+        if self._places.get(place.sleeper.checkpoint) is not place:
+            return  # somebody else is at it
         place.busy = True
         self._remove(place)
         check: SwitchCheck = await place.served.run.stop()
@@ -270,8 +272,7 @@ class Shelf:
 
     def _remove(self, place: Place) -> None:
         place.stop_watching()
-        if self._places.get(place.sleeper.checkpoint) is place:
-            del self._places[place.sleeper.checkpoint]
+        self._places.pop(place.sleeper.checkpoint, None)
 
     # --- Watching ------------------------------------------------------------------------------------------------
 
