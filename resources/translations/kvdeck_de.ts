@@ -9043,7 +9043,7 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
     <message>
         <source>As much work as so many whole runs of the load, spent on more and shorter runs. Empty: a fifth of the grid, at least 6.</source>
-        <translation type="unfinished"></translation>
+        <translation>So viel Arbeit wie so viele ganze Läufe der Last, auf mehr und kürzere Läufe verteilt. Leer: ein Fünftel des Gitters, mindestens 6.</translation>
     </message>
     <message>
         <source>Runs of each point</source>
