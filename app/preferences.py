@@ -23,6 +23,7 @@ KEEP_MOST = "engine/keep_most"
 KEEP_GIB = "engine/keep_gib"
 
 FRAME_RATES = (10, 30, 60)
+DEFAULT_FRAME_RATE = 60  # an engine sends 30 pictures a second; a frame without a new one costs next to nothing
 DEFAULT_PORT = 8000
 _GIB = 1 << 30
 
@@ -70,8 +71,8 @@ class Preferences(QObject):
     @property
     def frame_rate(self) -> int:
         """Frames a second that live views are drawn with."""
-        value = int(self._number(FRAME_RATE, 30))
-        return value if value in FRAME_RATES else 30
+        value = int(self._number(FRAME_RATE, DEFAULT_FRAME_RATE))
+        return value if value in FRAME_RATES else DEFAULT_FRAME_RATE
 
     @property
     def language(self) -> str:

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _REOPEN_NS = 250_000_000
-DEFAULT_RATE_HZ = 30.0
-HIGH_RATE_HZ = 60.0
+DEFAULT_RATE_HZ = 60.0
 
 
 class FrameClock(QObject):
@@ -109,7 +108,7 @@ class FrameClock(QObject):
             self._retry_at_ns = now + _REOPEN_NS
             return
         except Exception:
-            self.follow_page(None)  # a fault of ours is told once, not thirty times a second
+            self.follow_page(None)  # a fault of ours is told once, not sixty times a second
             raise
         if snapshot is not None and snapshot is not self._store.cache:
             self._store.publish(snapshot)

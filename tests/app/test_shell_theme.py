@@ -119,7 +119,7 @@ def test_preferences_survive_nonsense_in_the_file(settings: QSettings) -> None:
     assert (preferences.theme, preferences.text_size, preferences.frame_rate, preferences.port) == (
         "system",
         1.0,
-        30,
+        60,
         8000,
     )
 
