@@ -8,11 +8,15 @@ UNKNOWN = "—"
 _MIB = 1024**2
 _GIB = 1024**3
 _THIN = "\u202f"
+_COUNTED = 2**63
 
 
 def count(value: float | None) -> str:
     """A whole number with the locale's grouping."""
-    return UNKNOWN if value is None else QLocale().toString(round(value))
+    if value is None:
+        return UNKNOWN
+    # Beyond what Qt counts to, only the size matters: it is a fault, or somebody's joke.
+    return QLocale().toString(round(value)) if abs(value) < _COUNTED else QLocale().toString(float(value), "g", 4)
 
 
 def significant(value: float | None, digits: int = 3) -> str:

@@ -199,12 +199,14 @@ class ParameterRow(QWidget):
         self.slider.setVisible(state.capacity is not None)
         if state.capacity is None:
             return
-        fine = state.capacity <= _SLIDER_STEPS
-        value = state.shown if isinstance(state.shown, int | float) else state.capacity
+        capacity = max(1, state.capacity)
+        fine = capacity <= _SLIDER_STEPS
+        shown = state.shown if isinstance(state.shown, int | float) else capacity
+        value = min(max(0, shown), capacity)
         self.slider.blockSignals(True)
-        self.slider.setRange(int(self.spec.minimum or 1) if fine else 1, state.capacity if fine else _SLIDER_STEPS)
+        self.slider.setRange(int(self.spec.minimum or 1) if fine else 1, capacity if fine else _SLIDER_STEPS)
         self.slider.setPageStep(max(1, self.slider.maximum() // 8))
-        self.slider.setValue(round(value if fine else value / state.capacity * _SLIDER_STEPS))
+        self.slider.setValue(round(value if fine else value / capacity * _SLIDER_STEPS))
         self.slider.blockSignals(False)
 
     def _draw_note(self, role: str = "error") -> None:
