@@ -23,25 +23,25 @@ class EventWriter:
         self._names = views.names.reshape(-1).data
         self._name_lengths, self._name_numbers = views.name_lengths.data, views.name_numbers.data
         self._ring = views.events.data.cast("B")
-        self._waiting: list[tuple[int, ...]] = []
+        self._waiting: list[tuple[int, int, int, str | None, int, int, int]] = []
         self._numbers: dict[str, int] = {}
         self._new_names: list[tuple[int, str]] = []
         self._names_given = 0
         self.written = 0
 
     def add(
-        self, step: int, now_ns: int, kind: EventKind, request_id: str | None, a: int, b: int = 0, c: int = 0
+        self, step: int, now_ns: int, kind: int, request_id: str | None, a: int, b: int = 0, c: int = 0
     ) -> None:
-        """Note one event; what `a`, `b` and `c` mean depends on its kind (see EventKind)."""
-        number = 0 if request_id is None else self._numbers.get(request_id) or self._number(request_id)
-        self._waiting.append((step, now_ns, int(kind), number, a, b, c, 0))
+        """Note one event; what `a`, `b` and `c` mean depends on its kind (an EventKind)."""
+        self._waiting.append((step, now_ns, kind, request_id, a, b, c))
 
     def add_evicted(self, evicted: Iterable[tuple[int, int, int, int, str | None, int]]) -> None:
         """Note evictions in one go: step, time, block, age in steps, whose prefix, position + 1 (0: unknown)."""
-        numbers, kind, note = self._numbers, int(EventKind.EVICTED), self._waiting.append
-        for step, now_ns, block_id, age, request_id, place in evicted:
-            number = 0 if request_id is None else numbers.get(request_id) or self._number(request_id)
-            note((step, now_ns, kind, number, block_id, age, place, 0))
+        kind = int(EventKind.EVICTED)
+        self._waiting += [
+            (step, now_ns, kind, request_id, block_id, age, place)
+            for step, now_ns, block_id, age, request_id, place in evicted
+        ]
         self._waiting.sort(key=itemgetter(0))  # evictions are told late; the order is that of the steps
 
     @property
@@ -51,17 +51,18 @@ class EventWriter:
 
     def publish(self) -> None:
         """Write what waits. Call between the writer's begin and commit."""
-        for number, request_id in self._new_names[-NAME_SLOTS:]:
-            self._write_name(number, request_id)
-        self._new_names.clear()
         skipped = max(0, len(self._waiting) - EVENT_SLOTS)
         written = self.written + skipped
-        pack, ring = _ENTRY.pack_into, self._ring
-        for entry in self._waiting[skipped:]:
-            pack(ring, written % EVENT_SLOTS * _ENTRY.size, *entry)
+        pack, ring, numbers = _ENTRY.pack_into, self._ring, self._numbers
+        for step, now_ns, kind, request_id, a, b, c in self._waiting[skipped:]:
+            number = 0 if request_id is None else numbers.get(request_id) or self._number(request_id)
+            pack(ring, written % EVENT_SLOTS * _ENTRY.size, step, now_ns, kind, number, a, b, c, 0)
             written += 1
         self.written = written
         self._waiting.clear()
+        for number, request_id in self._new_names[-NAME_SLOTS:]:
+            self._write_name(number, request_id)
+        self._new_names.clear()
 
     def _number(self, request_id: str) -> int:
         if len(self._numbers) >= NAME_SLOTS:

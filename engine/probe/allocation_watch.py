@@ -26,32 +26,27 @@ class AllocationWatch:
         self._allocate = kv_cache_manager.allocate_slots
         self._look_up = kv_cache_manager.get_computed_blocks
         self._report = report
-        self._scheduling = False
+        self.is_scheduling = False  # schedule() runs; whoever calls it says so here
+        self.is_watching = False
         self._victim: str | None = None
         self._free_before = 0
         self._told: str | None = None
         kv_cache_manager.get_computed_blocks = self._looked_up
 
-    def begin(self) -> None:
-        """schedule() is about to run."""
-        self._scheduling = True
-
     def end(self) -> None:
-        """schedule() has run."""
-        self._scheduling = False
+        """schedule() has run. Needs to be called only where `is_watching`."""
         if self._victim is not None:
             self._blame_victim()
-        if "allocate_slots" in self._own:
-            self._unwatch()
+        self._unwatch()
 
     def preempting(self, request_id: str) -> None:
         """A running request is about to lose its blocks."""
-        if not self._scheduling:
+        if not self.is_scheduling:
             return  # a limit or a reset took them, not want of room
         self._blame_victim()
         self._victim = request_id
         self._free_before = self._manager.block_pool.get_num_free_blocks()
-        self._manager.allocate_slots = self._tried_again
+        self._watch(self._tried_again)
 
     def detach(self) -> None:
         """Watch nothing from now on."""
@@ -71,8 +66,8 @@ class AllocationWatch:
 
     def _looked_up(self, request: Any) -> Any:
         found = self._look_up(request)
-        if self._scheduling:
-            self._manager.allocate_slots = self._admitting
+        if self.is_scheduling:
+            self._watch(self._admitting)
         return found
 
     def _admitting(self, request: Any, num_new_tokens: int, *args: Any, **kwargs: Any) -> Any:
@@ -87,8 +82,13 @@ class AllocationWatch:
             self._report(request_id, num_new_tokens, free, False)
         return blocks
 
+    def _watch(self, allocate: Callable[..., Any]) -> None:
+        self._own["allocate_slots"] = allocate
+        self.is_watching = True
+
     def _unwatch(self) -> None:
         self._own.pop("allocate_slots", None)
+        self.is_watching = False
 
 
 def blocks_needed(plans: Sequence[GroupPlan], num_tokens: int) -> int:

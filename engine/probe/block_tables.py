@@ -6,7 +6,7 @@ from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from engine.page.writer import PageWriter
     from engine.probe.groups import GroupPlan
@@ -38,16 +38,14 @@ class BlockTables:
         for group in range(self._groups):
             self._replace(row * self._groups + group, group, block_ids[group])
 
-    def append(
-        self, first_keys: Mapping[str, int], request_ids: Sequence[str], new: Sequence[Any], skip: Container[str]
-    ) -> None:
+    def append(self, first_keys: Mapping[str, int], request_ids: Sequence[str], new: Sequence[Any]) -> None:
         """Running requests got more blocks: `new` has, per request, a list of block ids per group.
 
-        `first_keys` has each request's key in group 0. Requests without one, and those in `skip`, are left out.
+        `first_keys` has each request's key in group 0. Requests without one are left out.
         """
         found: list[Any] = list(map(first_keys.get, request_ids))
-        if skip or None in found:
-            kept = [key is not None and one not in skip for one, key in zip(request_ids, found, strict=True)]
+        if None in found:
+            kept = [key is not None for key in found]
             found, new = list(compress(found, kept)), list(compress(new, kept))
         self.changed = True
         for group in range(self._groups):

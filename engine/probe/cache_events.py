@@ -15,38 +15,31 @@ if TYPE_CHECKING:
     from engine.page.views import PageViews
     from engine.probe.groups import GroupPlan
 
+_ADMITTED = int(EventKind.ADMITTED)  # an enum's members cost a call each where they are used
+
 
 class CacheEvents:
     """Turns what happens in one scheduler into entries of the page's event ring.
 
-    An event belongs to the step that was scheduled last when it happened, and bears that step's time.
+    An event belongs to the step that was scheduled last when it happened, `step`, and bears its time, `step_ns`.
     """
 
     def __init__(self, kv_cache_manager: Any, plans: Sequence[GroupPlan], views: PageViews, now_ns: int) -> None:
         pool = kv_cache_manager.block_pool
         self._pool = pool
         self._plans = plans
-        self._surely_fits = _fewest_that_fit(plans, pool.num_gpu_blocks - 1)
-        self._step, self._step_ns = 0, now_ns
+        self.surely_fits = _fewest_that_fit(plans, pool.num_gpu_blocks - 1)
+        self.step, self.step_ns = 0, now_ns
         self._writer = EventWriter(views)
         block_size = getattr(pool, "hash_block_size", plans[0].block_size)
         self.prefixes = PrefixMemory(pool, block_size, len(plans), now_ns)
-        self._allocations = AllocationWatch(kv_cache_manager, self._allocation_failed)
-
-    def begin_step(self, step: int, now_ns: int) -> None:
-        """schedule() is about to run."""
-        self._step, self._step_ns = step, now_ns
-        self.prefixes.begin_step(step, now_ns)
-        self._allocations.begin()
-
-    def end_step(self) -> None:
-        """schedule() has run."""
-        self._allocations.end()
+        self.allocations = AllocationWatch(kv_cache_manager, self._allocation_failed)
 
     def added(self, request: Any) -> None:
-        """A request waits. One that can never run is told of at once: vLLM would let it wait for good."""
-        if request.num_prompt_tokens < self._surely_fits:
-            return
+        """A request waits. One that can never run is told of at once: vLLM would let it wait for good.
+
+        Needs to be called only where a prompt has `surely_fits` tokens or more.
+        """
         needed = blocks_needed(self._plans, request.num_prompt_tokens + 1)
         blocks = self._pool.num_gpu_blocks - 1  # without the null block
         if needed > blocks:
@@ -55,19 +48,17 @@ class CacheEvents:
     def admitted(self, request: Any, cached_tokens: int, *, resumed: bool) -> None:
         """A request was scheduled."""
         if not resumed:
-            self.prefixes.admitted(request, cached_tokens)
-        self._add(EventKind.ADMITTED, request.request_id, cached_tokens, request.num_tokens, int(resumed))
+            self.prefixes.admitted(request, cached_tokens, self.step)
+        self._writer.add(
+            self.step, self.step_ns, _ADMITTED, request.request_id, cached_tokens, request.num_tokens, int(resumed)
+        )
 
     def preempting(self, request: Any) -> None:
         """A running request is about to lose its blocks."""
         request_id = request.request_id
-        self._allocations.preempting(request_id)
+        self.allocations.preempting(request_id)
         blocks = sum(sum(1 for block in plan.table(request_id) if block) for plan in self._plans)
         self._add(EventKind.PREEMPTED, request_id, request.num_computed_tokens, blocks)
-        self.prefixes.left(request)
-
-    def freed(self, request: Any) -> None:
-        """A finished request's blocks are free."""
         self.prefixes.left(request)
 
     def publish(self) -> bool:
@@ -89,10 +80,10 @@ class CacheEvents:
 
     def detach(self) -> None:
         """Leave the engine's own methods as they were."""
-        self._allocations.detach()
+        self.allocations.detach()
 
     def _add(self, kind: EventKind, request_id: str | None, a: int, b: int = 0, c: int = 0) -> None:
-        self._writer.add(self._step, self._step_ns, kind, request_id, a, b, c)
+        self._writer.add(self.step, self.step_ns, kind, request_id, a, b, c)
 
     def _allocation_failed(self, request_id: str, tokens: int, free_blocks: int, running: bool) -> None:
         self._add(EventKind.ALLOCATION_FAILED, request_id, tokens, free_blocks, int(running))

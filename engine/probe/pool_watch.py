@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from functools import cache
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from engine.domain.blocks import BlockState
-from engine.probe.reuse_counts import ReuseCounts
+from engine.probe.block_moves import Move, MoveLog
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -16,82 +15,100 @@ if TYPE_CHECKING:
     from engine.probe.prefix_memory import PrefixMemory
 
 _MOST_REFERENCES = 0xFFFF
-_STATES = len(BlockState)
+# Plain integers: an enum's members cost a call each where they are used.
+_TAKEN_CACHED, _FOUND, _TOUCHED, _FREED, _KEPT, _LOST, _EVICTED, _EMPTIED = (
+    int(move)
+    for move in (
+        Move.TAKEN_CACHED, Move.FOUND, Move.TOUCHED, Move.FREED, Move.KEPT, Move.LOST, Move.EVICTED, Move.EMPTIED,
+    )
+)  # fmt: skip
 
 
 class PoolWatch:
-    """Collects the changed blocks of one pool and writes their states to the page when asked to.
+    """Notes what happens to the blocks of one pool, and brings their part of the page up to date when asked to.
 
-    The pool's class is swapped for a subclass that only notes blocks. A block's state is read off the block itself
-    when it is published, so changes that somebody makes to a noted block directly are seen as well.
+    The pool's class is swapped for a subclass that only notes: one whole number for each block, while vLLM has just
+    had the block in its hands (`moves`). What that means is worked out at the publication, for all blocks at once.
+    Whoever begins a step adds to `marks` how many moves were before it, the step, and its time.
     """
 
-    def __init__(self, pool: Any, views: PageViews, prefixes: PrefixMemory) -> None:
+    def __init__(self, pool: Any, views: PageViews, prefixes: PrefixMemory, *, has_guests: bool = False) -> None:
+        """`has_guests`: blocks of other pools may be handed to this one to be freed."""
         self._pool = pool
-        # The null block is nobody's; a list of our own lets one look tell it, and a block of another pool, from ours.
-        self._own = list(pool.blocks)
-        self._own[pool.null_block.block_id] = None
+        self._has_guests = has_guests
         self.prefixes = prefixes
         self._views = views
-        self._states = views.states.data
-        self._ref_counts = views.ref_counts.data
-        self._last_used = views.last_used_step.data
         self._groups = views.cached_groups.data if views.cached_groups is not None else None
-        self.reuse = ReuseCounts(views)
-        self._earlier: list[tuple[int, list[Any]]] = []
-        self._step = 0
-        self._prefixes_dropped = False
-        self.counts = [0] * _STATES
-        self.taken: list[list[Any]] = []
+        self._cached_for: list[tuple[int, int]] = []  # block, group
+        self._log = MoveLog(views, prefixes.clock)
+        self.moves, self.marks = self._log.moves, self._log.marks
         self.front = pool.free_block_queue.fake_free_list_head
-        self._moved: list[Any] = []
-        self._rehashed: list[Any] = list(pool.blocks)
-        self.counts[BlockState.FREE] = len(pool.blocks) - 1
+        self._changed_directly: list[Any] = []
         pool.__class__ = tracked(pool.__class__)
         pool.kvdeck_watch = self
+        self._log.counts[BlockState.FREE] = len(pool.blocks) - 1
+        self.has_news = True  # the first picture is news, too
 
-    def begin_step(self, step: int) -> None:
-        """What is noted from here on belongs to this step."""
-        if self.taken:
-            self._catch_up()
-        if self._moved:
-            self._earlier.append((self._step, self._moved))
-            self._moved = []
-        self._step = step
+    @property
+    def counts(self) -> list[int]:
+        """How many blocks are in each state, as of the last publication."""
+        return self._log.counts
 
     def note(self, blocks: Iterable[Any]) -> None:
         """Look at these blocks at the next publication: their reference counts were changed directly."""
-        self._rehashed.extend(blocks)
+        self._changed_directly.extend(blocks)
+
+    def take_cached(self, take: Any, num_blocks: int) -> list[Any]:
+        """Hand out the first blocks of the free queue, some of which may be cached: those are evicted."""
+        keys: list[bytes | None] = []
+        block = self.front.next_free_block
+        while block is not None and len(keys) < num_blocks:
+            keys.append(block._block_hash)  # noqa: SLF001 - the attribute, not the property over it: once a block
+            block = block.next_free_block
+        blocks: list[Any] = take(self._pool, num_blocks)
+        moves, evicted = self.moves, self.prefixes.evicted
+        for block, key in zip(blocks, keys, strict=True):
+            if key is None:
+                moves.append(block.block_id)
+            else:
+                moves.append(block.block_id + _TAKEN_CACHED)
+                evicted.append(key)
+        return blocks
 
     def found(self, blocks: Sequence[Any]) -> None:
         """A request with the same prefix holds these blocks now."""
-        if self.taken:
-            self._catch_up()
-        self._moved.extend(blocks)
-        self.reuse.found(blocks)
-        self.prefixes.reused(blocks)
+        self.moves += [
+            block.block_id + (_TOUCHED if block._block_hash is None else _FOUND)  # noqa: SLF001
+            for block in blocks
+            if block.block_id  # the null block is nobody's
+        ]
 
     def freed(self, blocks: list[Any]) -> None:
-        """One owner gave these blocks back."""
-        if self.taken:
-            self._catch_up()
-        self._moved.extend(blocks)
-        self.prefixes.freed(blocks)
+        """One owner gave these blocks back; what was not full is lost with its last owner."""
+        if self._has_guests:
+            own = self._pool.blocks
+            blocks = [block for block in blocks if own[block.block_id] is block]
+        self.moves += [
+            block.block_id + (_FREED if block.ref_cnt else _LOST if block._block_hash is None else _KEPT)  # noqa: SLF001
+            for block in blocks
+            if block.block_id
+        ]
+        if self._groups is not None:
+            self._note_groups(blocks)
 
-    def evicted(self, blocks: list[Any]) -> None:
-        """These blocks lost what they were cached under without being handed out."""
-        if self.taken:
-            self._catch_up()
-        self._rehashed.extend(blocks)
-        self.reuse.emptied(blocks)
+    def evicting(self, blocks: Iterable[Any]) -> None:
+        """These blocks are about to lose what they are cached under without being handed out."""
+        for block in blocks:
+            if block._block_hash is None or block.ref_cnt:  # noqa: SLF001
+                self.moves.append(block.block_id + _EMPTIED)
+            else:
+                self.moves.append(block.block_id + _EVICTED)
+                self.prefixes.evicted.append(block._block_hash)  # noqa: SLF001
 
     def drop_prefixes(self) -> None:
         """The whole prefix cache was reset: no free block holds anything reusable any more."""
-        if self.taken:
-            self._catch_up()
-        self._prefixes_dropped = True
+        self._log.drops.append(len(self.moves))
         self.prefixes.reset()
-        self.reuse.drop()
 
     def detach(self) -> None:
         """Give the pool its own class back, and note nothing from now on."""
@@ -99,80 +116,48 @@ class PoolWatch:
         if isinstance(pool, tracked(type(pool).__mro__[1])):
             pool.__class__ = type(pool).__mro__[1]
 
-    @property
-    def has_news(self) -> bool:
-        """Whether anything was noted since the last publication."""
-        return bool(self._moved or self.taken or self._earlier or self._rehashed or self._prefixes_dropped)
+    def take_reuse_changed(self) -> bool:
+        """Whether any block's count of reuses was changed by `publish` since the last time."""
+        changed, self._log.reuse_changed = self._log.reuse_changed, False
+        return changed
 
-    def publish(self) -> None:
-        """Bring the page's blocks up to date. Call between the writer's begin and commit."""
-        if self.taken:
-            self._catch_up()
-        if self._prefixes_dropped:
-            self._prefixes_dropped = False
-            states = self._views.states
-            states[states == BlockState.CACHED] = BlockState.FREE
-            self.counts[BlockState.FREE] += self.counts[BlockState.CACHED]
-            self.counts[BlockState.CACHED] = 0
-        changes = [0] * (_STATES * _STATES)
-        for step, blocks in self._earlier:
-            self._settle(blocks, step, changes)
-        self._earlier.clear()
-        self._settle(self._moved, self._step, changes)
-        self._moved.clear()
-        if self._rehashed:
-            self._settle(self._rehashed, None, changes)
-            self._rehashed.clear()
-        counts = self.counts
-        for change, many in enumerate(changes):
-            if many:
-                counts[change // _STATES] -= many
-                counts[change % _STATES] += many
-
-    def _catch_up(self) -> None:
-        """Blocks are handed out one by one, many times a step: what that means to others is told once for all.
-
-        It has to be before anything else happens to one of them, which is never before it is given back or found.
-        """
-        fresh = list(chain.from_iterable(self.taken))
-        self.taken.clear()
-        self._moved += fresh
-        self.reuse.emptied(fresh)
-        self.prefixes.taken(fresh)
-
-    def _settle(self, blocks: list[Any], step: int | None, changes: list[int]) -> None:
-        """Write these blocks' states; `changes` counts how many went from one state to another."""
-        # This loop is the probe's cost per block: plain integers, local names, no enum members, no properties.
-        own, states, ref_counts, last_used = self._own, self._states, self._ref_counts, self._last_used
-        for block in blocks:
-            i = block.block_id
-            if own[i] is not block:  # the null block; or a deferred free handed over blocks of another pool
-                continue
-            references = block.ref_cnt
-            if references == 1:
-                state = 2
-            elif references:
-                state = 3
-                if references > _MOST_REFERENCES:
-                    references = _MOST_REFERENCES
-            else:
-                state = 0 if block._block_hash is None else 1  # noqa: SLF001 - see above
-            before = states[i]
-            if before != state:
-                states[i] = state
-                changes[before * _STATES + state] += 1
-            ref_counts[i] = references
-            if step is not None:
-                last_used[i] = step
+    def publish(self) -> bool:
+        """Bring the page's blocks up to date. Call between the writer's begin and commit. True if any changed."""
+        changed = self._log.apply() or self.has_news
+        if self._log.evictions:
+            self.prefixes.evictions += self._log.evictions
+            self._log.evictions.clear()
         if self._groups is not None:
-            self._note_groups(blocks, self._groups)
+            for block_id, group in self._cached_for:
+                self._groups[block_id] = group
+            self._cached_for.clear()
+        if self._changed_directly:
+            self._look_at(self._changed_directly)
+            self._changed_directly.clear()
+            changed = True
+        self.has_news = False
+        return changed
 
-    def _note_groups(self, blocks: list[Any], groups: memoryview) -> None:
-        """vLLM's keys of cached blocks end with the group's number."""
+    def _look_at(self, blocks: list[Any]) -> None:
+        """Write the state of blocks as they are now."""
+        states, ref_counts, counts = self._views.states.data, self._views.ref_counts.data, self._log.counts
         for block in blocks:
-            key = block.block_hash
-            if key is not None and self._own[block.block_id] is block:
-                groups[block.block_id] = key[-1]
+            i, references = block.block_id, block.ref_cnt
+            if not i:
+                continue
+            state = min(references + 1, 3) if references else 0 if block.block_hash is None else 1
+            counts[states[i]] -= 1
+            counts[state] += 1
+            states[i] = state
+            ref_counts[i] = min(references, _MOST_REFERENCES)
+
+    def _note_groups(self, blocks: list[Any]) -> None:
+        """vLLM's keys of cached blocks end with the group's number."""
+        self._cached_for += [
+            (block.block_id, block._block_hash[-1])  # noqa: SLF001
+            for block in blocks
+            if block._block_hash is not None and block.block_id  # noqa: SLF001
+        ]
 
 
 @cache
@@ -187,12 +172,12 @@ def tracked(base: Any) -> type:
         kvdeck_watch: PoolWatch
 
         def get_new_blocks(self, num_blocks: int) -> list[Any]:
-            # Each decoding request comes here for one block every few steps: look only where something is evicted.
+            # Each decoding request comes here for one block every few steps: look closer only where it is cached.
             watch = self.kvdeck_watch
             if num_blocks != 1 or watch.front.next_free_block._block_hash is not None:  # noqa: SLF001
-                watch.prefixes.before_taking(num_blocks)
-            blocks: list[Any] = base.get_new_blocks(self, num_blocks)
-            watch.taken.append(blocks)
+                return watch.take_cached(base.get_new_blocks, num_blocks)
+            blocks: list[Any] = base.get_new_blocks(self, 1)
+            watch.moves.append(blocks[0].block_id)
             return blocks
 
         def touch(self, blocks: Any) -> None:
@@ -206,10 +191,8 @@ def tracked(base: Any) -> type:
 
         def evict_blocks(self, block_ids: Iterable[int]) -> None:
             ids = set(block_ids)
-            blocks = [self.blocks[block_id] for block_id in ids]
-            self.kvdeck_watch.prefixes.before_evicting(blocks)
+            self.kvdeck_watch.evicting([self.blocks[block_id] for block_id in ids])
             super().evict_blocks(ids)
-            self.kvdeck_watch.evicted(blocks)
 
         def reset_prefix_cache(self) -> bool:
             done: bool = super().reset_prefix_cache()

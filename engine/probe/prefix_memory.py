@@ -10,7 +10,9 @@ from engine.probe.block_times import BlockClock
 from engine.probe.token_memory import TokenMemory
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable
+
+    from engine.probe.block_moves import Evicted
 
 _MOST_EVICTED = 1 << 16
 _MOST_ADMISSIONS = 1 << 12
@@ -52,10 +54,11 @@ class PrefixMemory:
 
     While a request lives, its own chain of hashes tells all of this; what is kept here is for the blocks that outlive
     it. Nothing of a prompt is kept, only hashes (but for `tokens`, while it is on). `evicted_at` is when a hash was
-    last given up, `hits` how often a block was reused since it was filled, by vLLM's key: the hash and the KV-cache
-    group. What the newest 4,096 requests found at their admission is kept by request.
+    last given up. What the newest 4,096 requests found at their admission is kept by request.
 
     What happens is noted with next to no work, and done in order when somebody asks, or a picture is published.
+    `evicted` has vLLM's keys (the hash and the KV-cache group) of evicted blocks as they are given up, `evictions` what
+    the block pool's watch finds out about each of them at the next publication.
     """
 
     def __init__(self, pool: Any, block_size: int, num_groups: int, now_ns: int) -> None:
@@ -67,21 +70,16 @@ class PrefixMemory:
         self.tokens = TokenMemory(block_size)
         self._admissions: OrderedDict[str, Admission] = OrderedDict()
         self._admitted = 0
-        self._step, self._step_ns = 0, now_ns
-        self._log: list[tuple[Callable[..., None], tuple[Any, ...]]] = []
-        self._evicted: list[Eviction] = []
+        self._log: list[tuple[int, Callable[..., None], tuple[Any, ...]]] = []
         self._kin: dict[bytes, _Place] = {}
+        self.evicted: list[bytes] = []
+        self.evictions: list[Evicted] = []
+        self._places: list[_Place | None] = []
         self.evicted_at: dict[bytes, int] = {}
-        self.hits: dict[bytes, int] = {}
 
-    def begin_step(self, step: int, now_ns: int) -> None:
-        """What is noted from here on belongs to this step."""
-        self._step, self._step_ns = step, now_ns
-        self.clock.now_ns = now_ns
-
-    def admitted(self, request: Any, cached_tokens: int) -> None:
+    def admitted(self, request: Any, cached_tokens: int, step: int) -> None:
         """A request was scheduled for the first time."""
-        self._log.append((self._admit, (request, cached_tokens, self._step)))
+        self._log.append((len(self.evicted), self._admit, (request, cached_tokens, step)))
 
     def _admit(self, request: Any, cached_tokens: int, step: int) -> None:
         hashes, found = request.block_hashes, cached_tokens // self.block_size
@@ -97,44 +95,10 @@ class PrefixMemory:
         if len(admissions) > _MOST_ADMISSIONS:
             admissions.popitem(last=False)
 
-    def taken(self, blocks: Iterable[Any]) -> None:
-        """These blocks were handed out anew."""
-        self.clock.taken(blocks)
-
-    def before_taking(self, num_blocks: int) -> None:
-        """The pool is about to hand out the first `num_blocks` of its free queue: those that are cached are evicted."""
-        block = self._pool.free_block_queue.fake_free_list_head.next_free_block
-        for _ in range(num_blocks):
-            if block is None:
-                return
-            key = block.block_hash
-            if key is not None:
-                self._note(block.block_id, key)
-            block = block.next_free_block
-
-    def before_evicting(self, blocks: Iterable[Any]) -> None:
-        """These blocks are about to lose what they are cached under."""
-        for block in blocks:
-            if block.block_hash is not None and not block.ref_cnt:
-                self._note(block.block_id, block.block_hash)
-
-    def freed(self, blocks: list[Any]) -> None:
-        """These blocks were given back by one owner."""
-        self.clock.freed(blocks, self._step)
-
-    def reused(self, blocks: Sequence[Any]) -> None:
-        """These cached blocks were found by a request with the same prefix."""
-        hits = self.hits
-        for block in blocks:
-            key = block.block_hash
-            if key is not None:
-                hits[key] = hits.get(key, 0) + 1
-        self.clock.found(blocks)
-
     def left(self, request: Any) -> None:
         """A request is giving its blocks back; its chain of hashes is about to go."""
         num_blocks = request.num_computed_tokens // self.block_size
-        self._log.append((self._leave, (request.request_id, request.block_hashes, num_blocks)))
+        self._log.append((len(self.evicted), self._leave, (request.request_id, request.block_hashes, num_blocks)))
         if self.tokens.is_on:
             self.tokens.keep(request, request.block_hashes[:num_blocks])
 
@@ -147,7 +111,6 @@ class PrefixMemory:
         """The whole prefix cache was dropped."""
         self._catch_up()
         self._kin.clear()
-        self.hits.clear()
         self.tokens.clear()
 
     def kin(self, block_hash: bytes) -> Kin | None:
@@ -172,25 +135,29 @@ class PrefixMemory:
 
     @property
     def has_news(self) -> bool:
-        """Whether evictions wait to be taken."""
-        return bool(self._log or self._evicted)
+        """Whether anything was noted that `take_evicted` has not seen."""
+        return bool(self._log or self.evictions)
 
     def take_evicted(self) -> list[Eviction]:
         """Every eviction since the last time, in order; what is known of prefixes that are gone is forgotten."""
         self._catch_up()
-        evicted, self._evicted = self._evicted, []
+        if not self.evicted:
+            return []
+        noted = zip(self.evictions, self.evicted, self._places, strict=True)
+        evicted = [(block, key, step, now_ns, age, place) for (block, step, now_ns, age), key, place in noted]
+        self.evictions.clear()
+        self.evicted.clear()
+        self._places.clear()
         find, one_group = self._pool.cached_block_hash_to_block.get_one_block, len(self._groups) == 1
-        evicted_at, hits, kin = self.evicted_at, self.hits, self._kin
+        evicted_at, kin = self.evicted_at, self._kin
         for _, key, step, _, _, _ in evicted:
             own = key[:-_GROUP_BYTES]
             if own in evicted_at:
                 del evicted_at[own]  # so that the newest is last
             evicted_at[own] = step
-            if find(key) is None:
-                hits.pop(key, None)
-                if one_group or not self.is_cached(own):
-                    kin.pop(own, None)
-                    self.tokens.forget(own)
+            if find(key) is None and (one_group or not self.is_cached(own)):
+                kin.pop(own, None)
+                self.tokens.forget(own)
         while len(evicted_at) > _MOST_EVICTED:
             del evicted_at[next(iter(evicted_at))]
         if len(kin) > _SLACK * len(self._pool.blocks):
@@ -198,16 +165,14 @@ class PrefixMemory:
             self._kin = {own: known for own, known in kin.items() if self.is_cached(own)}
         return evicted
 
-    def _note(self, block_id: int, key: bytes) -> None:
-        step = self._step
-        age = step - self.clock.freed_step[block_id]
-        self.clock.evicted(block_id)
-        self._log.append((self._evict, (block_id, key, step, self._step_ns, age)))
-
-    def _evict(self, block_id: int, key: bytes, step: int, step_ns: int, age: int) -> None:
-        self._evicted.append((block_id, key, step, step_ns, age, self._kin.get(key[:-_GROUP_BYTES])))
-
     def _catch_up(self) -> None:
-        for act, arguments in self._log:
+        for evicted_before, act, arguments in self._log:
+            self._place_evicted(evicted_before)
             act(*arguments)
         self._log.clear()
+        self._place_evicted(len(self.evicted))
+
+    def _place_evicted(self, end: int) -> None:
+        """Look up where evicted prefixes stood, before somebody who left later is known."""
+        places, kin = self._places, self._kin
+        places += [kin.get(key[:-_GROUP_BYTES]) for key in self.evicted[len(places) : end]]

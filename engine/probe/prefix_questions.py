@@ -24,9 +24,8 @@ def install_prefix_utilities() -> None:
 def tree_of(scheduler: Any, limit: int) -> dict[str, Any]:
     """The prefix tree of a probed scheduler, as plain values. Raises EngineMissing where nothing follows it."""
     publisher = _publisher(scheduler)
-    publisher.publish(tokens=False)  # so that the steps of last use are up to date
-    last_used = publisher.writer.views.last_used_step.data
-    return as_plain(prefix_tree(scheduler, publisher.events.prefixes, last_used, publisher.step, limit))
+    publisher.publish(tokens=False)  # so that the steps of last use and the reuses are up to date
+    return as_plain(prefix_tree(scheduler, publisher.events.prefixes, publisher.writer.views, publisher.step, limit))
 
 
 def reason_of(scheduler: Any, request_id: str) -> dict[str, Any]:
@@ -65,4 +64,5 @@ def _keep_prefix_tokens(self: Any, on: bool) -> bool:
 
 def _block_times(self: Any) -> dict[str, Any]:
     publisher = _publisher(self.scheduler)
+    publisher.publish(tokens=False)  # so that what was noted is counted
     return asdict(publisher.events.prefixes.clock.summary(publisher.step))

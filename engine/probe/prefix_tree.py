@@ -13,6 +13,7 @@ from engine.domain.prefixes import PrefixNode, PrefixTree
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from engine.page.views import PageViews
     from engine.probe.prefix_memory import PrefixMemory
 
 _GROUP_BYTES = 4
@@ -43,11 +44,11 @@ def live_chains(requests: Iterable[Any], block_size: int) -> dict[bytes, tuple[b
     return chains
 
 
-def prefix_tree(scheduler: Any, memory: PrefixMemory, last_used: Any, step: int, limit: int) -> PrefixTree:
-    """The tree now, of at most `limit` nodes; `last_used` has a step for each block id."""
+def prefix_tree(scheduler: Any, memory: PrefixMemory, views: PageViews, step: int, limit: int) -> PrefixTree:
+    """The tree now, of at most `limit` nodes; `views` is the page, just published."""
     began = time.perf_counter_ns()
     pool = scheduler.kv_cache_manager.block_pool
-    cached, blocks, saved = _collect(pool, memory, last_used)
+    cached, blocks, saved = _collect(pool, memory, views)
     chains = live_chains(scheduler.requests.values(), memory.block_size)
     for own, entry in cached.items():
         kin = chains.get(own) or memory.kin(own)
@@ -69,7 +70,9 @@ def as_plain(tree: PrefixTree) -> dict[str, Any]:
     return {**asdict(replace(tree, nodes=())), "nodes": [asdict(node) for node in tree.nodes]}
 
 
-def _collect(pool: Any, memory: PrefixMemory, last_used: Any) -> tuple[dict[bytes, _Cached], int, int]:
+def _collect(pool: Any, memory: PrefixMemory, views: PageViews) -> tuple[dict[bytes, _Cached], int, int]:
+    assert views.reuse_counts is not None
+    last_used, reuses = views.last_used_step.data, views.reuse_counts.data
     cached: dict[bytes, _Cached] = {}
     blocks = saved = 0
     first = memory.key(b"")
@@ -91,8 +94,7 @@ def _collect(pool: Any, memory: PrefixMemory, last_used: Any) -> tuple[dict[byte
             entry.in_first_group = True
         elif not entry.in_first_group:
             entry.owners = max(entry.owners, references)
-        hits = memory.hits.get(key, 0)
-        entry.hits = max(entry.hits, hits)
+        entry.hits = max(entry.hits, reuses[block.block_id])
         entry.last_used_step = max(entry.last_used_step, last_used[block.block_id])
     return cached, blocks, saved
 

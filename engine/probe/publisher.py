@@ -66,7 +66,8 @@ class Publisher:
         self.writer = PageWriter(path, geometry_of(scheduler))
         self.rows = RequestRows(self.writer)
         self.events = CacheEvents(scheduler.kv_cache_manager, self._plans, self.writer.views, clock())
-        self.watch = PoolWatch(self._pool, self.writer.views, self.events.prefixes)
+        has_guests = any(getattr(plan.manager, "block_pool", self._pool) is not self._pool for plan in self._plans)
+        self.watch = PoolWatch(self._pool, self.writer.views, self.events.prefixes, has_guests=has_guests)
         self.steps = StepLog(self.writer.views.ring)
         self._describe_groups()
         watch_windows(self._plans, self.rows.null_leading)
@@ -95,21 +96,27 @@ class Publisher:
 
     def begin_step(self) -> None:
         """schedule() is about to run."""
-        self._step += 1
-        self._step_ns = self.clock()
-        self._began = self.steps.totals
-        self.watch.begin_step(self._step)
-        self.events.begin_step(self._step, self._step_ns)
+        # This and end_step are the probe's cost of a step that is not published. They run once in many milliseconds,
+        # when the scheduler has driven them out of the processor's caches, so each call that they save counts.
+        self._step = step = self._step + 1
+        self._step_ns = now_ns = self.clock()
+        steps, watch, events = self.steps, self.watch, self.events
+        self._began = (steps.preemptions, steps.finished_requests)
+        watch.marks += (len(watch.moves), step, now_ns)
+        events.step, events.step_ns = step, now_ns
+        events.allocations.is_scheduling = True
 
     def end_step(self, output: Any) -> None:
         """schedule() has run; the model runs next, perhaps for long."""
-        self.events.end_step()
+        allocations = self.events.allocations
+        allocations.is_scheduling = False
+        if allocations.is_watching:
+            allocations.end()
         entered = self._take_output(output)
         tokens = output.total_num_scheduled_tokens
         if tokens:
             self._computed += tokens
-            self.steps.close(self._began, self._step_ns)
-            self._open_sample(output, entered)
+            self._open_sample(output, entered, tokens)
         # A step with far more tokens than the last one takes far longer: show what it works on while it does.
         if self._rate.is_due(self._step_ns) or tokens > 2 * self._last_tokens:
             self.publish(tokens=self._step_ns - self._tokens_ns >= _TOKENS_INTERVAL_NS)
@@ -120,7 +127,9 @@ class Publisher:
     def request_added(self, request: Any) -> None:
         """A request waits."""
         self.rows.add(request)
-        self.events.added(request)
+        events = self.events
+        if request.num_prompt_tokens >= events.surely_fits:
+            events.added(request)
         self.settle()
 
     def request_preempted(self, request: Any) -> None:
@@ -130,15 +139,11 @@ class Publisher:
         self.events.preempting(request)
         self.rows.preempt(request)
 
-    def request_finished(self) -> None:
-        """A request is over; its blocks follow."""
-        self.steps.request_finished()
-
     def request_freed(self, request: Any) -> None:
         """A finished request's blocks are free."""
         self._computed -= request.num_computed_tokens
         self.rows.remove(request.request_id)
-        self.events.freed(request)
+        self.events.prefixes.left(request)
 
     def limits_changed(self) -> None:
         """New limits hold: let them be seen at once."""
@@ -159,10 +164,9 @@ class Publisher:
         writer, rows = self.writer, self.rows
         changed = [Change.COUNTERS]
         writer.begin()
-        if self.watch.has_news:
-            self.watch.publish()
+        if self.watch.publish():
             changed.append(Change.BLOCKS)
-        if self.watch.reuse.publish():
+        if self.watch.take_reuse_changed():
             changed.append(Change.REUSE)
         rows_changed, tables_changed = rows.publish(self._reloaded if tokens else ())
         if rows_changed:
@@ -217,16 +221,17 @@ class Publisher:
             if request.status.name == "WAITING_FOR_REMOTE_KVS":
                 self.rows.load(request_id, [plan.table(request_id) for plan in self._plans])
 
-    def _open_sample(self, output: Any, entered: list[str]) -> None:
-        scheduler = self._scheduler
-        prefill, ended = self.steps.split_tokens(output, entered, scheduler.requests)
-        if ended:
-            self.rows.prefill_ended(ended)
+    def _open_sample(self, output: Any, entered: list[str], tokens: int) -> None:
+        scheduler, steps = self._scheduler, self.steps
+        prefill = 0
+        if entered or steps.has_prefill:
+            prefill, ended = steps.split_tokens(output, entered, scheduler.requests)
+            if ended:
+                self.rows.prefill_ended(ended)
         running, waiting = scheduler.get_request_counts()
         max_seqs, max_tokens = self._limits
-        sample = [self._step, self._step_ns, 0, running, waiting, prefill, output.total_num_scheduled_tokens - prefill,
-            self._pool.get_num_free_blocks(), 0, 0, max_seqs, max_tokens]  # fmt: skip
-        self.steps.open(sample, self._began)
+        steps.begin([self._step, self._step_ns, 0, running, waiting, prefill, tokens - prefill,
+            self._pool.free_block_queue.num_free_blocks, 0, 0, max_seqs, max_tokens], self._began)  # fmt: skip
 
     def _write_counters(self) -> None:
         counts, steps = self.watch.counts, self.steps

@@ -61,6 +61,9 @@ class RequestRows:
         self._ids = writer.views.row_ids.reshape(-1).data
         self._no_blocks: tuple[tuple[int, ...], ...] = ((),) * geometry.num_groups
         self._log: list[tuple[Callable[..., object], Any]] = []
+        self._growing: list[str] = []  # requests that got more blocks since, and those blocks
+        self._growth: list[Any] = []
+        self._gone: set[str] = set()
         self._free = list(range(geometry.max_rows - 1, -1, -1))
         self._rows: dict[str, Row] = {}
         self._waiting: dict[str, Row] = {}
@@ -78,6 +81,8 @@ class RequestRows:
 
     def add(self, request: Any) -> None:
         """A request has arrived and waits."""
+        if request.request_id in self._gone:  # what another of this name got is not this one's
+            self._close_growth()
         self._log.append((self._add, (request,)))
 
     def admit(self, request: Any, block_ids: Sequence[Sequence[int]], cached_tokens: int, step: int) -> None:
@@ -90,20 +95,24 @@ class RequestRows:
         `block_ids` has None for each request that got none, as most did. They are sorted out at once: who holds vLLM's
         long lists until they are published has to free them, too, which costs more than this.
         """
-        chosen = list(compress(request_ids, block_ids))
-        if chosen:
-            self._log.append((self._append, (chosen, list(filter(None, block_ids)), resumed)))
+        if resumed:
+            block_ids = [None if one in resumed else ids for one, ids in zip(request_ids, block_ids, strict=True)]
+        self._growing += compress(request_ids, block_ids)
+        self._growth += filter(None, block_ids)
 
     def load(self, request_id: str, block_ids: Sequence[Sequence[int]]) -> None:
         """A waiting request holds these blocks already, because their KV comes from elsewhere."""
+        self._close_growth()
         self._log.append((self._load, (request_id, block_ids)))
 
     def null_leading(self, request_id: str, group: int, last: int) -> None:
         """The first `last` positions of a table now point at the null block: the attention window has moved on."""
+        self._close_growth()
         self._log.append((self._null_leading, (request_id, group, last)))
 
     def preempt(self, request: Any) -> None:
         """A running request lost its blocks and waits again."""
+        self._close_growth()
         self._log.append((self._preempt, (request.request_id,)))
 
     def prefill_ended(self, request_ids: Iterable[str]) -> None:
@@ -116,7 +125,17 @@ class RequestRows:
         if row is not None:
             row.request = None  # it goes when vLLM lets go of it, not at our next publication
             self._holders.pop(row.index, None)
+        self._gone.add(request_id)
         self._log.append((self._remove, (request_id,)))
+
+    def _close_growth(self) -> None:
+        """What was appended so far is done before whatever is noted next.
+
+        New requests and the end of others need no such order: what is appended goes by names.
+        """
+        if self._growing:
+            self._log.append((self._append, (self._growing, self._growth)))
+            self._growing, self._growth = [], []
 
     # What is published
 
@@ -125,10 +144,13 @@ class RequestRows:
 
         The tables of the groups in `reloaded` are read anew from vLLM's bookkeeping, for every request with blocks.
         """
+        if self._growing:
+            self._close_growth()
         log = self._log
         for act, arguments in log:
             act(*arguments)
         log.clear()
+        self._gone.clear()
         tables = self.tables
         if reloaded:
             for index, request in self._holders.items():
@@ -185,8 +207,8 @@ class RequestRows:
             row.cached_tokens = cached_tokens
         self._hold(row, block_ids)
 
-    def _append(self, request_ids: Sequence[str], block_ids: Sequence[Any], resumed: Container[str]) -> None:
-        self.tables.append(self._first_keys, request_ids, block_ids, resumed)
+    def _append(self, request_ids: Sequence[str], block_ids: Sequence[Any]) -> None:
+        self.tables.append(self._first_keys, request_ids, block_ids)
 
     def _load(self, request_id: str, block_ids: Sequence[Sequence[int]]) -> None:
         row = self._rows.get(request_id)

@@ -41,6 +41,7 @@ class ProbedScheduler:
         self.kvdeck_limits = LiveLimits(self, self._kvdeck_names)
         self._kvdeck_prefix = PrefixTotals(self.kv_cache_manager)  # type: ignore[attr-defined]
         self._kvdeck_step = 0
+        self._kvdeck_unpaused = type(self.pause_state).UNPAUSED  # type: ignore[attr-defined]
         self.kvdeck_failure: BaseException | None = None
         self._kvdeck: Publisher | None = None
         page = os.environ.get("KVDECK_PAGE")
@@ -51,7 +52,8 @@ class ProbedScheduler:
     def schedule(self, *args: Any, **kwargs: Any) -> Any:
         """Apply the live limits, schedule, publish."""
         self._kvdeck_step += 1
-        self.kvdeck_limits.apply()
+        if self._kvdeck_names.limit_is_asserted:
+            self.kvdeck_limits.apply()
         self._kvdeck_tell(Publisher.begin_step)
         output = super().schedule(*args, **kwargs)  # type: ignore[misc]
         self._kvdeck_tell(Publisher.end_step, output)
@@ -60,7 +62,8 @@ class ProbedScheduler:
     def update_from_output(self, *args: Any, **kwargs: Any) -> Any:
         """Requests finish here; when none is left, no further step would publish that."""
         outputs = super().update_from_output(*args, **kwargs)  # type: ignore[misc]
-        self._kvdeck_tell(Publisher.settle)
+        if not self.running or self.pause_state is not self._kvdeck_unpaused:  # type: ignore[attr-defined]
+            self._kvdeck_tell(Publisher.settle)
         return outputs
 
     def add_request(self, request: Any) -> None:
@@ -90,7 +93,9 @@ class ProbedScheduler:
         super()._preempt_request(request, *args, **kwargs)  # type: ignore[misc]
 
     def _free_request(self, request: Any, *args: Any, **kwargs: Any) -> Any:
-        self._kvdeck_tell(Publisher.request_finished)
+        publisher = self._kvdeck
+        if publisher is not None:
+            publisher.steps.finished_requests += 1
         return super()._free_request(request, *args, **kwargs)  # type: ignore[misc]
 
     def _free_blocks(self, request: Any) -> None:

@@ -38,10 +38,6 @@ class StepLog:
         """A request was preempted."""
         self.preemptions += 1
 
-    def request_finished(self) -> None:
-        """A request finished, or was aborted."""
-        self.finished_requests += 1
-
     def split_tokens(self, output: Any, entered: list[str], requests: dict[str, Any]) -> tuple[int, list[str]]:
         """Prefill tokens of a scheduled step, and the requests whose prefill ended in it; `entered` were admitted."""
         prefilling = self._prefilling
@@ -74,17 +70,19 @@ class StepLog:
         sample[_FINISHED] = totals[1] - sample[_FINISHED]
         self._finished.append(sample)
 
-    def open(self, sample: list[int], totals: tuple[int, int]) -> None:
+    def begin(self, sample: list[int], totals: tuple[int, int]) -> None:
         """A step was scheduled: StepSample's fields in order, and the totals as they stood when it began."""
+        if self._open is not None:
+            self.close(totals, sample[1])
         sample[_PREEMPTIONS], sample[_FINISHED] = totals
         self._open = sample
         self.prefill_tokens += sample[5]
         self.decode_tokens += sample[6]
 
     @property
-    def has_news(self) -> bool:
-        """Whether finished steps wait to be written."""
-        return bool(self._finished)
+    def has_prefill(self) -> bool:
+        """Whether any request's prompt was not whole after the last step."""
+        return bool(self._prefilling)
 
     def publish(self) -> bool:
         """Write finished steps into the ring. Call between the writer's begin and commit. True if there were any."""

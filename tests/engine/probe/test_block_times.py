@@ -84,7 +84,6 @@ def test_times_of_blocks(
     publisher = scheduler.kvdeck_publisher
     publisher.clock = lambda: account.now * _STEP_NS
     runner, traffic = Runner(scheduler), Traffic(scheduler, seed=4)
-    publisher.events.prefixes.clock._taken_ns[:] = publisher.events.prefixes.clock._freed_ns  # all of it at step 0
     for _ in range(500):
         if traffic.random.random() < 0.12 and len(scheduler.requests) < 30:
             traffic.add(traffic.random.randrange(1, 4))

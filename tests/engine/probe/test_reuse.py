@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pytest
 
 from engine.domain.blocks import MOST_REUSES
 from engine.domain.kv_groups import GroupKind, KvCacheGroup
 from engine.page.reader import PageReader
-from engine.page.views import PageViews
-from engine.probe.reuse_counts import ReuseCounts
 from tests.engine.probe.driving import BLOCK, Runner, Traffic
 from tests.engine.probe.watching import Observer
 
@@ -86,25 +83,21 @@ def test_the_page_describes_its_groups(probed_scheduler: Callable[..., Any], pag
         scheduler.shutdown()
 
 
-class _Block:
-    block_hash = b"key"
-    block_id = 1
-
-
-def test_a_count_stops_where_its_field_ends() -> None:
-    page = np.zeros(2, np.uint16)
-    counts = ReuseCounts(_views(page))
-    for _ in range(MOST_REUSES + 3):
-        counts.found([_Block])
-    assert counts.publish()
-    assert page.tolist() == [0, MOST_REUSES]
-    counts.emptied([_Block])
-    assert counts.publish()
-    assert page.tolist() == [0, 0]
-    assert not counts.publish()
-
-
-def _views(reuse_counts: np.ndarray[Any, np.dtype[np.uint16]]) -> PageViews:
-    empty: Any = np.zeros(0, np.uint8)
-    fields = dict.fromkeys(PageViews.__dataclass_fields__, empty)
-    return PageViews(**{**fields, "reuse_counts": reuse_counts})
+def test_a_count_stops_where_its_field_ends(probed_scheduler: Callable[..., Any], page_path: Path) -> None:
+    scheduler = probed_scheduler(60)
+    publisher, pool = scheduler.kvdeck_publisher, scheduler.kv_cache_manager.block_pool
+    counts = publisher.writer.views.reuse_counts
+    traffic, runner = Traffic(scheduler, seed=1), Runner(scheduler)
+    traffic.add(prompt=list(range(3 * BLOCK)), max_tokens=1)
+    runner.drain()
+    cached = next(block for block in pool.blocks if block.block_hash is not None)
+    counts[cached.block_id] = MOST_REUSES - 2
+    for _ in range(5):
+        pool.touch([cached])
+    publisher.publish(tokens=False)
+    assert counts[cached.block_id] == MOST_REUSES
+    pool.free_blocks([cached] * 5)
+    pool.evict_blocks({cached.block_id})
+    publisher.publish(tokens=False)
+    assert not counts.any()
+    assert scheduler.kvdeck_scan_blocks()["mismatches"] == 0
