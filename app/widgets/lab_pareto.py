@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPointF, QRect, Qt, Signal
+from PySide6.QtCore import QEvent, QLocale, QPointF, QRect, Qt, Signal
 from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QToolTip
 
@@ -101,7 +101,7 @@ class ParetoChart(ChartFrame):
                   for value in ticks(0.0, latency, self.y_tick_count(plot))]  # fmt: skip
         self.paint_y_axis(painter, plot, places)
         values = ticks(0.0, rate, self.x_tick_count(plot))
-        self.paint_x_axis(painter, plot, [(plot.left() + plot.width() * v / rate, figures.count(v)) for v in values])
+        self.paint_x_axis(painter, plot, [(plot.left() + plot.width() * v / rate, _tick_text(v)) for v in values])
 
     def _paint_front(self, painter: QPainter, plot: QRect) -> None:
         known = {point.number: point for point in self._points}
@@ -163,3 +163,8 @@ class ParetoChart(ChartFrame):
                 QToolTip.showText(event.globalPos(), point.text, self)
             return True
         return bool(super().event(event))
+
+
+def _tick_text(rate: float) -> str:
+    """A rate on the axis: small ones with their decimals, or neighbours would have the same words."""
+    return figures.count(rate) if rate == round(rate) else QLocale().toString(rate, "g", 6)

@@ -211,4 +211,4 @@ def _change(share: float) -> str:
 
 
 def _share(share: float) -> str:
-    return f"{figures.significant(share * 100)}\u202f%"
+    return f"{QLocale().toString(share * 100, 'g', 3)}\u202f%"

@@ -103,11 +103,12 @@ class TrialsTable(QTableWidget):
             self.setItem(row, column, item)
 
     def _state_text(self, trial: Trial) -> str:
+        present = self.tr("as it was")
         return {
             TrialState.RUNNING: self.tr("running"), TrialState.MEASURED: self.tr("measured"),
             TrialState.PRUNED: self.tr("ended early"), TrialState.REFUSED: self.tr("refused"),
             TrialState.FAILED: self.tr("failed"),
-        }[trial.state] + (f" · {self.tr('as it was')}" if trial.is_present else "")  # fmt: skip
+        }[trial.state] + (f" · {present}" if trial.is_present else "")  # fmt: skip
 
 
 def setting_text(trial: Trial) -> str:

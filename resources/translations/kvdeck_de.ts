@@ -3854,6 +3854,570 @@
         <source>Since its sleep this engine answers the same prompt otherwise than before. Load it anew if its answers look wrong.</source>
         <translation>Seit dem Schlaf antwortet diese Engine auf denselben Prompt anders als vorher. Laden Sie sie neu, wenn ihre Antworten falsch aussehen.</translation>
     </message>
+    <message>
+        <source>Correct the load and start it again.</source>
+        <translation>Die Last berichtigen und neu starten.</translation>
+    </message>
+    <message>
+        <source>Say how many requests to send, or for how long.</source>
+        <translation>Angeben, wie viele Anfragen gesendet werden oder wie lange.</translation>
+    </message>
+    <message>
+        <source>The number of requests has to be at least 1.</source>
+        <translation>Es muss mindestens 1 Anfrage sein.</translation>
+    </message>
+    <message>
+        <source>The duration has to be more than 0 seconds.</source>
+        <translation>Die Dauer muss über 0 Sekunden liegen.</translation>
+    </message>
+    <message>
+        <source>The number of warm-up requests cannot be negative.</source>
+        <translation>Die Zahl der Aufwärmanfragen kann nicht negativ sein.</translation>
+    </message>
+    <message>
+        <source>The limit of requests a second has to be more than 0.</source>
+        <translation>Die Grenze der Anfragen je Sekunde muss über 0 liegen.</translation>
+    </message>
+    <message>
+        <source>The time-out of a request has to be more than 0 seconds.</source>
+        <translation>Die Frist einer Anfrage muss über 0 Sekunden liegen.</translation>
+    </message>
+    <message>
+        <source>The system prompt can have 0 to {most} tokens.</source>
+        <translation>Der System-Prompt kann 0 bis {most} Tokens haben.</translation>
+    </message>
+    <message>
+        <source>There can be 1 to {most} clients.</source>
+        <translation>Es können 1 bis {most} Clients sein.</translation>
+    </message>
+    <message>
+        <source>The time between a client&apos;s requests cannot be negative.</source>
+        <translation>Die Zeit zwischen den Anfragen eines Clients kann nicht negativ sein.</translation>
+    </message>
+    <message>
+        <source>At least 1 request has to be allowed at once.</source>
+        <translation>Mindestens 1 Anfrage muss zugleich erlaubt sein.</translation>
+    </message>
+    <message>
+        <source>The rate and the burstiness have to be more than 0.</source>
+        <translation>Rate und Stoßhaftigkeit müssen über 0 liegen.</translation>
+    </message>
+    <message>
+        <source>A burst needs at least 1 request and more than 0 seconds to the next.</source>
+        <translation>Ein Stoß braucht mindestens 1 Anfrage und mehr als 0 Sekunden bis zum nächsten.</translation>
+    </message>
+    <message>
+        <source>A ramp goes from 0 or more to more than 0 requests a second, in more than 0 seconds.</source>
+        <translation>Eine Rampe geht von 0 oder mehr auf über 0 Anfragen je Sekunde, in mehr als 0 Sekunden.</translation>
+    </message>
+    <message>
+        <source>Arrival as recorded needs a recorded log.</source>
+        <translation>Ankunft wie aufgezeichnet braucht ein aufgezeichnetes Protokoll.</translation>
+    </message>
+    <message>
+        <source>The speed of the replay has to be more than 0.</source>
+        <translation>Das Tempo der Wiedergabe muss über 0 liegen.</translation>
+    </message>
+    <message>
+        <source>The prompt length has to be 1 to {most} tokens.</source>
+        <translation>Die Prompt-Länge muss 1 bis {most} Tokens sein.</translation>
+    </message>
+    <message>
+        <source>The output length has to be 1 to {most} tokens.</source>
+        <translation>Die Antwortlänge muss 1 bis {most} Tokens sein.</translation>
+    </message>
+    <message>
+        <source>The prompt length needs a least value of 1 or more that is not above the most.</source>
+        <translation>Die Prompt-Länge braucht einen kleinsten Wert ab 1, der nicht über dem größten liegt.</translation>
+    </message>
+    <message>
+        <source>The output length needs a least value of 1 or more that is not above the most.</source>
+        <translation>Die Antwortlänge braucht einen kleinsten Wert ab 1, der nicht über dem größten liegt.</translation>
+    </message>
+    <message>
+        <source>The deviation of the prompt length cannot be negative.</source>
+        <translation>Die Streuung der Prompt-Länge kann nicht negativ sein.</translation>
+    </message>
+    <message>
+        <source>The deviation of the output length cannot be negative.</source>
+        <translation>Die Streuung der Antwortlänge kann nicht negativ sein.</translation>
+    </message>
+    <message>
+        <source>The prompt length needs a median above 0 and a sigma of 0 or more.</source>
+        <translation>Die Prompt-Länge braucht einen Median über 0 und ein Sigma ab 0.</translation>
+    </message>
+    <message>
+        <source>The output length needs a median above 0 and a sigma of 0 or more.</source>
+        <translation>Die Antwortlänge braucht einen Median über 0 und ein Sigma ab 0.</translation>
+    </message>
+    <message>
+        <source>The prompt length cannot come from the data: there are none.</source>
+        <translation>Die Prompt-Länge kann nicht aus den Daten kommen: Es gibt keine.</translation>
+    </message>
+    <message>
+        <source>The output length cannot come from the data: there are none.</source>
+        <translation>Die Antwortlänge kann nicht aus den Daten kommen: Es gibt keine.</translation>
+    </message>
+    <message>
+        <source>A conversation needs at least 1 turn.</source>
+        <translation>Ein Gespräch braucht mindestens 1 Runde.</translation>
+    </message>
+    <message>
+        <source>Choose the file with the data.</source>
+        <translation>Die Datei mit den Daten wählen.</translation>
+    </message>
+    <message>
+        <source>There is no file {path}.</source>
+        <translation>Es gibt keine Datei {path}.</translation>
+    </message>
+    <message>
+        <source>The baseline does not say which checkpoint it measured.</source>
+        <translation>Die Baseline sagt nicht, welchen Checkpoint sie gemessen hat.</translation>
+    </message>
+    <message>
+        <source>Give --address or --checkpoint.</source>
+        <translation>--address oder --checkpoint angeben.</translation>
+    </message>
+    <message>
+        <source>The runs in {path} are of a newer KVDeck (format {version}, this one knows {known}).</source>
+        <translation>Die Läufe in {path} sind von einem neueren KVDeck (Format {version}, dieses kennt {known}).</translation>
+    </message>
+    <message>
+        <source>Update KVDeck; until then runs are not kept.</source>
+        <translation>KVDeck aktualisieren; bis dahin werden Läufe nicht aufbewahrt.</translation>
+    </message>
+    <message>
+        <source>There is no room to keep runs in {path}.</source>
+        <translation>Es ist kein Platz, um Läufe in {path} aufzubewahren.</translation>
+    </message>
+    <message>
+        <source>Benchmark runs cannot be read or written in {path}: {error}.</source>
+        <translation>Läufe können in {path} nicht gelesen oder geschrieben werden: {error}.</translation>
+    </message>
+    <message>
+        <source>The file of benchmark runs was damaged ({error}); it is kept as {name}, and a new one was begun.</source>
+        <translation>Die Datei der Läufe war beschädigt ({error}); sie bleibt als {name} erhalten, und eine neue wurde begonnen.</translation>
+    </message>
+    <message>
+        <source>{path} holds nothing to send.</source>
+        <translation>{path} enthält nichts zu senden.</translation>
+    </message>
+    <message>
+        <source>{path} is no list of conversations.</source>
+        <translation>{path} ist keine Liste von Gesprächen.</translation>
+    </message>
+    <message>
+        <source>{path} is not UTF-8 text.</source>
+        <translation>{path} ist kein UTF-8-Text.</translation>
+    </message>
+    <message>
+        <source>{path} is no JSON: {error}.</source>
+        <translation>{path} ist kein JSON: {error}.</translation>
+    </message>
+    <message>
+        <source>{path}, line {number}: {missing} is missing.</source>
+        <translation>{path}, Zeile {number}: {missing} fehlt.</translation>
+    </message>
+    <message>
+        <source>Choose another file.</source>
+        <translation>Eine andere Datei wählen.</translation>
+    </message>
+    <message>
+        <source>Choose a ShareGPT file.</source>
+        <translation>Eine ShareGPT-Datei wählen.</translation>
+    </message>
+    <message>
+        <source>Correct the file.</source>
+        <translation>Die Datei berichtigen.</translation>
+    </message>
+    <message>
+        <source>The load cannot be read: {error}.</source>
+        <translation>Die Last ist nicht lesbar: {error}.</translation>
+    </message>
+    <message>
+        <source>Correct it and try again.</source>
+        <translation>Berichtigen und noch einmal versuchen.</translation>
+    </message>
+    <message>
+        <source>Nothing answers at {url}.</source>
+        <translation>Unter {url} antwortet nichts.</translation>
+    </message>
+    <message>
+        <source>Nothing answers at {url} ({error}).</source>
+        <translation>Unter {url} antwortet nichts ({error}).</translation>
+    </message>
+    <message>
+        <source>Check the address, and that the server runs.</source>
+        <translation>Die Adresse prüfen, und ob der Server läuft.</translation>
+    </message>
+    <message>
+        <source>The server asks for another key.</source>
+        <translation>Der Server verlangt einen anderen Schlüssel.</translation>
+    </message>
+    <message>
+        <source>Give its key, and try again.</source>
+        <translation>Seinen Schlüssel angeben und noch einmal versuchen.</translation>
+    </message>
+    <message>
+        <source>The tokenizer cannot be used: {error}.</source>
+        <translation>Der Tokenizer ist nicht zu gebrauchen: {error}.</translation>
+    </message>
+    <message>
+        <source>Choose a folder with a tokenizer.json, or none.</source>
+        <translation>Einen Ordner mit tokenizer.json wählen oder keinen.</translation>
+    </message>
+    <message>
+        <source>{url} serves no model (HTTP {status}).</source>
+        <translation>{url} bedient kein Modell (HTTP {status}).</translation>
+    </message>
+    <message>
+        <source>Load a model, or check the address.</source>
+        <translation>Ein Modell laden oder die Adresse prüfen.</translation>
+    </message>
+    <message>
+        <source>The engine host went away.</source>
+        <translation>Der Engine-Host ist fort.</translation>
+    </message>
+    <message>
+        <source>See its log.</source>
+        <translation>Sein Protokoll ansehen.</translation>
+    </message>
+    <message>
+        <source>See the log.</source>
+        <translation>Das Protokoll ansehen.</translation>
+    </message>
+    <message>
+        <source>The load process ended with {code}.</source>
+        <translation>Der Prozess der Last endete mit {code}.</translation>
+    </message>
+    <message>
+        <source>The load process said nothing.</source>
+        <translation>Der Prozess der Last sagte nichts.</translation>
+    </message>
+    <message>
+        <source>Look at the details, and try again.</source>
+        <translation>Die Einzelheiten ansehen und noch einmal versuchen.</translation>
+    </message>
+    <message>
+        <source>Another load runs already.</source>
+        <translation>Eine andere Last läuft schon.</translation>
+    </message>
+    <message>
+        <source>Stop it first.</source>
+        <translation>Sie erst anhalten.</translation>
+    </message>
+    <message>
+        <source>The run {title} has no result.</source>
+        <translation>Der Lauf {title} hat kein Ergebnis.</translation>
+    </message>
+    <message>
+        <source>Choose one that finished.</source>
+        <translation>Einen wählen, der zu Ende kam.</translation>
+    </message>
+    <message>
+        <source>There is no run {id}.</source>
+        <translation>Es gibt keinen Lauf {id}.</translation>
+    </message>
+    <message>
+        <source>It was deleted; choose another one.</source>
+        <translation>Er wurde gelöscht; einen anderen wählen.</translation>
+    </message>
+    <message>
+        <source>It was deleted.</source>
+        <translation>Er wurde gelöscht.</translation>
+    </message>
+    <message>
+        <source>The file of benchmark runs is not open.</source>
+        <translation>Die Datei der Läufe ist nicht offen.</translation>
+    </message>
+    <message>
+        <source>The run was deleted while it went on.</source>
+        <translation>Der Lauf wurde gelöscht, während er lief.</translation>
+    </message>
+    <message>
+        <source>{path} is of another version.</source>
+        <translation>{path} ist von einer anderen Version.</translation>
+    </message>
+    <message>
+        <source>{path} is no baseline: {error}.</source>
+        <translation>{path} ist keine Baseline: {error}.</translation>
+    </message>
+    <message>
+        <source>Write it again with --save-baseline.</source>
+        <translation>Mit --save-baseline neu schreiben.</translation>
+    </message>
+    <message>
+        <source>Write one with `kvdeck bench --save-baseline FILE`.</source>
+        <translation>Eine mit `kvdeck bench --save-baseline DATEI` schreiben.</translation>
+    </message>
+    <message>
+        <source>Check the path.</source>
+        <translation>Den Pfad prüfen.</translation>
+    </message>
+    <message>
+        <source>{names} cannot be changed while the engine runs.</source>
+        <translation>{names} können nicht geändert werden, solange die Engine läuft.</translation>
+    </message>
+    <message>
+        <source>Allow reloads between the runs, or compare live parameters.</source>
+        <translation>Neuladen zwischen den Läufen erlauben oder Live-Parameter vergleichen.</translation>
+    </message>
+    <message>
+        <source>The load was ended from elsewhere.</source>
+        <translation>Das Laden wurde von anderswo beendet.</translation>
+    </message>
+    <message>
+        <source>Start again when the engine is free.</source>
+        <translation>Neu starten, wenn die Engine frei ist.</translation>
+    </message>
+    <message>
+        <source>No engine is ready.</source>
+        <translation>Keine Engine ist bereit.</translation>
+    </message>
+    <message>
+        <source>Load a model first, and wait until it is ready.</source>
+        <translation>Erst ein Modell laden und warten, bis es bereit ist.</translation>
+    </message>
+    <message>
+        <source>The engine did not get ready within half an hour.</source>
+        <translation>Die Engine wurde innerhalb einer halben Stunde nicht bereit.</translation>
+    </message>
+    <message>
+        <source>Try again.</source>
+        <translation>Noch einmal versuchen.</translation>
+    </message>
+    <message>
+        <source>Choose a full-precision checkpoint that transformers knows.</source>
+        <translation>Einen Checkpoint in voller Genauigkeit wählen, den Transformers kennt.</translation>
+    </message>
+    <message>
+        <source>transformers could not load {checkpoint}: {cause}</source>
+        <translation>Transformers konnte {checkpoint} nicht laden: {cause}</translation>
+    </message>
+    <message>
+        <source>No request of the load succeeded.</source>
+        <translation>Keine Anfrage der Last gelang.</translation>
+    </message>
+    <message>
+        <source>Look at the run.</source>
+        <translation>Den Lauf ansehen.</translation>
+    </message>
+    <message>
+        <source>The engine is on another machine.</source>
+        <translation>Die Engine ist auf einem anderen Rechner.</translation>
+    </message>
+    <message>
+        <source>Run the comparison there.</source>
+        <translation>Den Vergleich dort ausführen.</translation>
+    </message>
+    <message>
+        <source>The job {path} is damaged.</source>
+        <translation>Der Auftrag {path} ist beschädigt.</translation>
+    </message>
+    <message>
+        <source>There is no job {id}.</source>
+        <translation>Es gibt keinen Auftrag {id}.</translation>
+    </message>
+    <message>
+        <source>The job {id} still runs.</source>
+        <translation>Der Auftrag {id} läuft noch.</translation>
+    </message>
+    <message>
+        <source>Cancel it first.</source>
+        <translation>Ihn erst abbrechen.</translation>
+    </message>
+    <message>
+        <source>{id} is no job&apos;s name.</source>
+        <translation>{id} ist kein Name eines Auftrags.</translation>
+    </message>
+    <message>
+        <source>Another process works on job {id}.</source>
+        <translation>Ein anderer Prozess arbeitet am Auftrag {id}.</translation>
+    </message>
+    <message>
+        <source>Wait for it, or cancel it there.</source>
+        <translation>Darauf warten oder ihn dort abbrechen.</translation>
+    </message>
+    <message>
+        <source>Start a new one.</source>
+        <translation>Einen neuen beginnen.</translation>
+    </message>
+    <message>
+        <source>Choose one from the list.</source>
+        <translation>Einen aus der Liste wählen.</translation>
+    </message>
+    <message>
+        <source>Check the folder.</source>
+        <translation>Den Ordner prüfen.</translation>
+    </message>
+    <message>
+        <source>The text could not be scored: {error}.</source>
+        <translation>Der Text konnte nicht bewertet werden: {error}.</translation>
+    </message>
+    <message>
+        <source>The text has too few tokens for this model.</source>
+        <translation>Der Text hat für dieses Modell zu wenige Tokens.</translation>
+    </message>
+    <message>
+        <source>Leave perplexity out.</source>
+        <translation>Perplexität weglassen.</translation>
+    </message>
+    <message>
+        <source>Look at the engine&apos;s log.</source>
+        <translation>Das Protokoll der Engine ansehen.</translation>
+    </message>
+    <message>
+        <source>A model is being loaded or unloaded.</source>
+        <translation>Ein Modell wird gerade geladen oder entladen.</translation>
+    </message>
+    <message>
+        <source>Start again when that is done.</source>
+        <translation>Neu starten, wenn das fertig ist.</translation>
+    </message>
+    <message>
+        <source>The engine has gone again.</source>
+        <translation>Die Engine ist wieder fort.</translation>
+    </message>
+    <message>
+        <source>Load it again.</source>
+        <translation>Sie neu laden.</translation>
+    </message>
+    <message>
+        <source>Load {name} again</source>
+        <translation>{name} neu laden</translation>
+    </message>
+    <message>
+        <source>Change the values.</source>
+        <translation>Die Werte ändern.</translation>
+    </message>
+    <message>
+        <source>There is nothing to vary.</source>
+        <translation>Es gibt nichts zu verändern.</translation>
+    </message>
+    <message>
+        <source>Choose at least one parameter.</source>
+        <translation>Mindestens einen Parameter wählen.</translation>
+    </message>
+    <message>
+        <source>{name} is varied twice.</source>
+        <translation>{name} wird zweimal verändert.</translation>
+    </message>
+    <message>
+        <source>Put all its values into one axis.</source>
+        <translation>Alle Werte in eine Achse legen.</translation>
+    </message>
+    <message>
+        <source>The grid has {points} points; {most} is the most.</source>
+        <translation>Das Raster hat {points} Punkte; {most} sind das Höchste.</translation>
+    </message>
+    <message>
+        <source>Leave out some values.</source>
+        <translation>Einige Werte weglassen.</translation>
+    </message>
+    <message>
+        <source>{objective} is no figure that can be better or worse.</source>
+        <translation>{objective} ist keine Zahl, die besser oder schlechter sein kann.</translation>
+    </message>
+    <message>
+        <source>Choose a figure.</source>
+        <translation>Eine Kennzahl wählen.</translation>
+    </message>
+    <message>
+        <source>Goodput needs a target.</source>
+        <translation>Goodput braucht ein Ziel.</translation>
+    </message>
+    <message>
+        <source>Say how long a first token or an answer may take.</source>
+        <translation>Angeben, wie lange ein erstes Token oder eine Antwort dauern darf.</translation>
+    </message>
+    <message>
+        <source>The load has no end.</source>
+        <translation>Die Last hat kein Ende.</translation>
+    </message>
+    <message>
+        <source>Give it a number of requests or a duration.</source>
+        <translation>Ihr eine Zahl von Anfragen oder eine Dauer geben.</translation>
+    </message>
+    <message>
+        <source>A and B are the same.</source>
+        <translation>A und B sind gleich.</translation>
+    </message>
+    <message>
+        <source>Change a value of one of them.</source>
+        <translation>Einen Wert von einem der beiden ändern.</translation>
+    </message>
+    <message>
+        <source>{blocks} pairs of runs tell nothing, or take for ever.</source>
+        <translation>{blocks} Paare von Läufen sagen nichts oder dauern ewig.</translation>
+    </message>
+    <message>
+        <source>Choose {fewest} to {most} pairs.</source>
+        <translation>{fewest} bis {most} Paare wählen.</translation>
+    </message>
+    <message>
+        <source>A confidence of {confidence} is none.</source>
+        <translation>Ein Vertrauen von {confidence} ist keines.</translation>
+    </message>
+    <message>
+        <source>0.95 is usual.</source>
+        <translation>0,95 ist üblich.</translation>
+    </message>
+    <message>
+        <source>There is no format to compare.</source>
+        <translation>Es gibt kein Format zu vergleichen.</translation>
+    </message>
+    <message>
+        <source>Choose at least one checkpoint.</source>
+        <translation>Mindestens einen Checkpoint wählen.</translation>
+    </message>
+    <message>
+        <source>Two formats have the same key.</source>
+        <translation>Zwei Formate haben denselben Schlüssel.</translation>
+    </message>
+    <message>
+        <source>Name each once.</source>
+        <translation>Jedes einmal nennen.</translation>
+    </message>
+    <message>
+        <source>There is no format {name}.</source>
+        <translation>Es gibt kein Format {name}.</translation>
+    </message>
+    <message>
+        <source>Name one of the formats for transformers.</source>
+        <translation>Eines der Formate für Transformers nennen.</translation>
+    </message>
+    <message>
+        <source>{name} has no values.</source>
+        <translation>{name} hat keine Werte.</translation>
+    </message>
+    <message>
+        <source>Give it at least one.</source>
+        <translation>Mindestens einen geben.</translation>
+    </message>
+    <message>
+        <source>A value of {name} is there twice.</source>
+        <translation>Ein Wert von {name} ist zweimal da.</translation>
+    </message>
+    <message>
+        <source>Name each value once.</source>
+        <translation>Jeden Wert einmal nennen.</translation>
+    </message>
+    <message>
+        <source>A budget is more than no time.</source>
+        <translation>Ein Budget ist mehr als keine Zeit.</translation>
+    </message>
+    <message>
+        <source>Give the search some seconds.</source>
+        <translation>Der Suche einige Sekunden geben.</translation>
+    </message>
+    <message>
+        <source>Every point of the grid needs a reload.</source>
+        <translation>Jeder Punkt des Rasters braucht ein Neuladen.</translation>
+    </message>
+    <message>
+        <source>Allow reloads, or vary live parameters.</source>
+        <translation>Neuladen erlauben oder Live-Parameter verändern.</translation>
+    </message>
 </context>
 <context>
     <name>EngineCommands</name>
@@ -9970,6 +10534,10 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     <message>
         <source>What came of it</source>
         <translation>Was daraus wurde</translation>
+    </message>
+    <message>
+        <source>as it was</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>running</source>
