@@ -23,6 +23,7 @@ from app.animation.plan import FRAME_RATES, AnimationPlan
 from app.bridge.store import Notice
 from app.widgets import figures
 from app.widgets.labels import role_label
+from app.wording.engine import worded
 from engine.domain.errors import ParameterInvalid
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ class AnimationDialog(QDialog):
         try:
             plan.check(widget.width(), widget.height())
         except ParameterInvalid as error:
-            self.told.setText(str(error))
+            self.told.setText(worded(str(error)))
             return
         self._asked_end = False
         self.form.setEnabled(False)

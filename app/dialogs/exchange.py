@@ -26,6 +26,7 @@ from app.widgets.dialog_parts import button_row, dialog_page, differences_view
 from app.widgets.icon import PlainButton
 from app.widgets.labels import role_label, show_role
 from app.widgets.segmented import Segmented
+from app.wording.engine import worded
 from engine.domain.errors import KVDeckError
 from engine.domain.whole_file import write_whole
 from engine.parameters.catalog import CATALOG
@@ -186,7 +187,7 @@ class ExchangeDialog(QDialog):
                 vllm_version=facts.vllm_version if facts is not None else None,
             )
         except KVDeckError as error:
-            text = str(error)
+            text = worded(str(error))
         if text != self.exported.toPlainText():
             self.exported.setPlainText(text)
 
@@ -196,7 +197,7 @@ class ExchangeDialog(QDialog):
         try:
             self._command = import_text(text) if text.strip() else None
         except KVDeckError as error:
-            self.verdict.setText(str(error))
+            self.verdict.setText(worded(str(error)))
             show_role(self.verdict, "error")
         else:
             self.verdict.setText(self._said(self._command))

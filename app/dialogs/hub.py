@@ -28,6 +28,7 @@ from app.widgets.hub_downloads import HubDownloads
 from app.widgets.hub_table import HubColumn, HubTable
 from app.widgets.icon import PlainButton
 from app.widgets.labels import role_label
+from app.wording.engine import worded
 from engine.hub.records import Query
 
 if TYPE_CHECKING:
@@ -181,7 +182,7 @@ class HubDialog(QDialog):
 
     def _show_failure(self, message: str, remedy: str) -> None:
         self.table.show_models((), None, only_fitting=False)
-        self._empty.show_state("error", message, remedy, self.tr("Try again"))
+        self._empty.show_state("error", worded(message), worded(remedy), self.tr("Try again"))
         self._results.setCurrentIndex(0)
 
     def _show_token(self) -> None:

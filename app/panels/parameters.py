@@ -252,7 +252,7 @@ class ParametersPanel(Panel):
         try:
             self.context.commands.edit(name, value)
         except ParameterInvalid as error:  # the row has checked it already; this guards against a stricter command
-            self._rows[name].show_problem(str(error), blocking=True)
+            self._rows[name].show_problem(worded(str(error)), blocking=True)
 
     def _apply(self, mode: str) -> None:
         plan = apply_plan(self.context.store)

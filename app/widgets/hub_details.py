@@ -12,6 +12,7 @@ from app.widgets.empty_state import EmptyState
 from app.widgets.figures import count, significant, size
 from app.widgets.icon import PlainButton
 from app.widgets.labels import role_label
+from app.wording.engine import worded
 from engine.hub.records import Access, DownloadState
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ class HubDetailsView(QWidget):
                 "models", self.tr("Choose a model"), self.tr("Its card, its files and its size appear here.")
             )
         elif desk.details_error is not None:
-            message, remedy = desk.details_error
+            message, remedy = map(worded, desk.details_error)
             self._state.show_state("error", message, remedy, self.tr("Try again"))
         else:
             self._state.show_state("clock", desk.details_of, self.tr("Asking the hub…"))

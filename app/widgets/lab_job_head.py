@@ -13,6 +13,7 @@ from app.widgets.elided_label import ElidedLabel
 from app.widgets.icon import PlainButton
 from app.widgets.lab_sentences import sentence
 from app.widgets.labels import role_label, show_role
+from app.wording.engine import worded
 
 if TYPE_CHECKING:
     from app.bridge.lab_state import LabJob
@@ -72,7 +73,7 @@ class JobHead(QWidget):
         self.bar.setVisible(job.going)
         self.bar.setRange(0, _STEPS if share is not None or not job.going else 0)
         self.bar.setValue(round((share or 0.0) * _STEPS))
-        text = f"{job.message} {job.remedy}".strip()
+        text = f"{worded(job.message)} {worded(job.remedy)}".strip()
         if not text and job.result is not None and not job.result.restored:
             text = self.tr("What was in force before could not be put back. Load the model again.")
         self._message.setText(text)

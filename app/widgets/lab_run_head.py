@@ -12,6 +12,7 @@ from app.widgets.elided_label import ElidedLabel
 from app.widgets.icon import PlainButton
 from app.widgets.lab_words import phase_text, state_text
 from app.widgets.labels import role_label, show_role
+from app.wording.engine import worded
 
 if TYPE_CHECKING:
     from app.bridge.lab_state import LabRun
@@ -58,7 +59,7 @@ class RunHead(QWidget):
         self._show_bar(run)
         self._words.show_text(self._text(run))
         failed = run.state == "failed"
-        self._message.setText(f"{run.message} {run.remedy}".strip())
+        self._message.setText(f"{worded(run.message)} {worded(run.remedy)}".strip())
         self._message.setToolTip(run.details)
         self._message.setVisible(bool(run.message))
         show_role(self._message, "error" if failed else "warning")

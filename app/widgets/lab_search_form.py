@@ -14,6 +14,7 @@ from app.widgets.lab_number import NumberEdit
 from app.widgets.lab_words import full_name
 from app.widgets.labels import role_label
 from app.widgets.segmented import Segmented
+from app.wording.engine import worded
 from engine.domain.errors import KVDeckError
 from engine.tuner.spec import ABSpec, SweepSpec, TunerSpec, check_spec, num_points
 
@@ -104,7 +105,7 @@ class SearchForm(FormScroll):
         try:
             self.spec(workload)
         except KVDeckError as error:
-            return f"{error.message} {error.remedy}".strip()
+            return f"{worded(error.message)} {worded(error.remedy)}".strip()
         return ""
 
     def _make_limits(self) -> None:

@@ -11,12 +11,14 @@ from app.wording.checkpoints import CHECKPOINTS
 from app.wording.faults import FAULTS
 from app.wording.files import FILES
 from app.wording.host import HOST
+from app.wording.lab import LAB
 from app.wording.parameters import PARAMETERS
 from app.wording.sleepers import SLEEPERS
 
 _PLACE = re.compile(r"\{(\w+)\}")
 _SENTENCE_END = re.compile(r"(?<=[.!?]) (?=[A-Z])")
-_SHORT = 12
+_TABLES = (FAULTS, CHECKPOINTS, PARAMETERS, HOST, FILES, SLEEPERS, LAB)
+_SHORT = 12  # letters
 _DEEPEST = 4  # sentences within sentences: "X cannot run here. Y does not know Z."
 _SAMPLE = "Start the engine again."
 
@@ -33,7 +35,7 @@ def worded(text: str) -> str:
 
 def forms() -> tuple[str, ...]:
     """All known forms, the one with most fixed text first: it is the most exact one that fits."""
-    found = {str(form) for table in (FAULTS, CHECKPOINTS, PARAMETERS, HOST, FILES, SLEEPERS) for form in table}
+    found = {str(form) for table in _TABLES for form in table}
     return tuple(sorted(found, key=lambda form: (-len(_PLACE.sub("", form)), form)))
 
 

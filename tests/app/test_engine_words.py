@@ -40,6 +40,8 @@ _MODULES = (
     "checkpoints/starter.py", "parameters/rules.py", "parameters/rules_engine.py", "parameters/spec.py",
     "parameters/speculation.py", "parameters/interchange.py", "client/faults.py", "client/host_process.py",
     "hub/faults.py", "hub/fetch.py", "recording/writer.py", "recording/recorder.py", "chat/store.py", "chat/book.py",
+    "bench/datasets.py", "bench/load_run.py", "bench/store.py", "tuner/apply.py", "tuner/spec.py",
+    "tuner/jobs.py", "tuner/experiment.py", "tuner/restore.py",
 )  # fmt: skip
 _CALLS = frozenset(
     re.findall(
@@ -47,7 +49,8 @@ _CALLS = frozenset(
         "Finding Failure _plain Advice Verdict _refused Problem _set change RemedyAction ParameterInvalid EngineBusy "
         "EngineMissing CheckpointInvalid CheckpointUnsupported ContextTooLong OutOfMemory PortInUse HostUnreachable "
         "DiskFull EngineCrashed EngineFailed AddressUnusable KVDeckError ChatsUnavailable ChatGone RecordingInvalid "
-        "HubUnreachable HubBusy HubNotFound HubRefused Refusal DraftFit",
+        "HubUnreachable HubBusy HubNotFound HubRefused Refusal DraftFit "
+        "WorkloadInvalid RunFailed RunGone ServerRefused JobBusy JobUnreadable SpecInvalid MeasureFailed",
     )
 )
 _SENTENCE = re.compile(r"[A-Z{0-9][^|]* [^|]*[.:]?")
@@ -127,9 +130,7 @@ def test_a_failure_of_vllm_s_own_words_is_told_in_german(german: None) -> None:
     assert worded(found.actions[0].label) == "max_model_len auf 2816 setzen"
 
 
-def test_the_window_shows_it_in_german(
-    qtbot: QtBot, store: Store, commands: EngineCommands, german: None
-) -> None:
+def test_the_window_shows_it_in_german(qtbot: QtBot, store: Store, commands: EngineCommands, german: None) -> None:
     action = RemedyAction("Set max_model_len to 600", {"max_model_len": 600})
     failure = Failure("out_of_memory", "A disk is full.", "Start the engine again.", ("free: 2 GiB",), (action,))
     panel, bar, advice = FailurePanel(store, commands), NoticeBar(store), PreflightList()
