@@ -9283,7 +9283,7 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
     <message>
         <source>Of {all} requests {shown} are shown; all of them are kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>Von {all} Anfragen sind {shown} zu sehen; behalten sind alle.</translation>
     </message>
     <message>
         <source>Nothing was measured.</source>
@@ -9603,7 +9603,7 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
     <message>
         <source>Work, in runs</source>
-        <translation type="unfinished"></translation>
+        <translation>Arbeit, in Läufen</translation>
     </message>
     <message>
         <source>As much work as so many whole runs of the load, spent on more and shorter runs. Empty: a fifth of the grid, at least 6.</source>
@@ -10537,7 +10537,7 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
     <message>
         <source>as it was</source>
-        <translation type="unfinished"></translation>
+        <translation>wie vorher</translation>
     </message>
     <message>
         <source>running</source>
