@@ -80,10 +80,10 @@ class ModelsPanel(Panel):
         add.addWidget(self._add)
         add.addWidget(self._find)
         self._nothing.setContentsMargins(16, 8, 12, 0)
+        self._column.addWidget(self.tray)  # families stand above it
         self._column.addWidget(self._starter)
         self._column.addWidget(self._nothing)
         self._column.addLayout(add)
-        self._column.addWidget(self.tray)
         self._column.addStretch(1)
         scroll = UprightScroll(self._body)
         scroll.setAccessibleName(self.tr("Models"))

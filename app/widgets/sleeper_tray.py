@@ -35,7 +35,7 @@ class SleeperTray(QWidget):
         self._phase = Phase.OFFLINE
         self._rows: list[_Row] = []
         self._title = role_label(self.tr("Waiting models"), "panelTitle")
-        self._limits = role_label("", "caption")
+        self._limits = ElidedLabel("caption")
         self._all = PlainButton(self.tr("End all"), "link")
         self._all.setObjectName("endSleepers")
         self._all.setToolTip(self.tr("End all models that wait, and give their memory back"))
@@ -68,7 +68,7 @@ class SleeperTray(QWidget):
             row.show_sleeper(sleeper, may_wake=self._phase not in _BUSY)
             if self._list.indexOf(row) != place:
                 self._list.insertWidget(place, row)
-        self._limits.setText(limits_text(self._tray))
+        self._limits.show_text(limits_text(self._tray))
         self._limits.setVisible(bool(waiting))
         self._all.setVisible(len(waiting) > 1)
         self._none.setVisible(not waiting)
@@ -87,7 +87,6 @@ class SleeperTray(QWidget):
         head = QHBoxLayout()
         head.setSpacing(8)
         head.addWidget(self._title)
-        head.addWidget(self._limits)
         head.addStretch(1)
         head.addWidget(self._all)
         self._list.setSpacing(2)
@@ -95,6 +94,7 @@ class SleeperTray(QWidget):
         inner.setContentsMargins(16, 6, 8, 8)
         inner.setSpacing(4)
         inner.addLayout(head)
+        inner.addWidget(self._limits)
         inner.addWidget(self._none)
         inner.addLayout(self._list)
         column = QVBoxLayout(self)
