@@ -27,5 +27,5 @@ def export_tables(options: Options) -> int:
         sys.stderr.write(f"KVDeck: {options.export} cannot be written: {error.strerror}.\n")
         return _FAILED
     for path, rows in written:
-        sys.stdout.write(f"{path}: {rows}\n")
+        sys.stdout.write(f"{path}: {rows} {'row' if rows == 1 else 'rows'}\n")
     return 0

@@ -47,7 +47,7 @@ async def _run(application: Application, options: Options) -> int:
         return _FAILED
     finally:
         await application.end()
-    sys.stdout.write(f"{options.animation.path}: {frames}\n")
+    sys.stdout.write(f"{options.animation.path}: {frames} {'picture' if frames == 1 else 'pictures'}\n")
     return 0
 
 
