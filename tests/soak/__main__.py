@@ -21,6 +21,11 @@ from tests.soak.tiny import write_tiny
 
 _GENTLE = {"max_num_seqs": 32, "enforce_eager": True}
 _ON_CPU, _ON_GPU = {"cpu_kvcache_space_gib": 1.0}, {"gpu_memory_utilization": 0.4}
+_TINY = {
+    "load_format": "dummy",
+    "max_model_len": 2048,
+    "num_gpu_blocks_override": 4096,
+}  # a GiB would be 262,144 blocks
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
@@ -52,7 +57,7 @@ def main(arguments: list[str]) -> int:
         checkpoint = options.checkpoint
         if checkpoint is None:
             checkpoint = write_tiny(home / "Tiny-Llama", options.tokenizer)
-            parameters["load_format"] = "dummy"
+            parameters |= _TINY
         for text in options.set:
             name, _, value = text.partition("=")
             parameters[name] = json.loads(value)
