@@ -92,3 +92,42 @@ async def send_error(send: Send, status: int, kind: str, message: str, remedy: s
     extra: Headers = [(b"www-authenticate", b"Bearer")] if status == 401 else []
     error = {"kind": kind, "message": message, "remedy": remedy, "details": details}
     await send_json(send, status, {"error": error}, extra)
+
+
+async def post(app: App, path: str, body: bytes) -> tuple[int, bytes]:
+    """One HTTP POST of JSON to an application in this process: status and body. Raises what the application raises."""
+    scope = {
+        "type": "http",
+        "asgi": {"version": "3.0", "spec_version": "2.3"},
+        "http_version": "1.1",
+        "method": "POST",
+        "scheme": "http",
+        "path": path,
+        "raw_path": path.encode(),
+        "root_path": "",
+        "query_string": b"",
+        "headers": [(b"host", b"127.0.0.1"), (b"content-type", b"application/json")],
+        "client": ("127.0.0.1", 0),
+        "server": ("127.0.0.1", 80),
+        "state": {},
+    }
+    sent = False
+    never = asyncio.Event()
+    status, parts = 500, []
+
+    async def receive() -> Message:
+        nonlocal sent
+        if sent:
+            await never.wait()
+        sent = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async def send(message: Message) -> None:
+        nonlocal status
+        if message["type"] == "http.response.start":
+            status = message["status"]
+        elif message["type"] == "http.response.body":
+            parts.append(message.get("body", b""))
+
+    await app(scope, receive, send)
+    return status, b"".join(parts)

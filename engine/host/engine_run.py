@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from engine.domain.lifecycle import SwitchCheck
+from engine.host.asgi import post
 from engine.host.facts import gpu_uuids
 from engine.host.processes import (
     OutOfMemoryWatch,
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from engine.domain.lifecycle import EngineProcess
-    from engine.host.asgi import App, Message
+    from engine.host.asgi import App
     from engine.host.family import Family
     from engine.host.launch import Plan
     from engine.host.memory import MemoryMeter
@@ -130,7 +131,10 @@ class EngineRun:
             return None
         body: dict[str, object] = {"model": self.plan.served_model_name, "prompt": list(_PROMPT), "max_tokens": 1}
         body |= {"temperature": 0, "return_token_ids": True}
-        status, answer = await _post(app, "/v1/completions", msgspec.json.encode(body))
+        try:
+            status, answer = await post(app, "/v1/completions", msgspec.json.encode(body))
+        except Exception as error:
+            raise FirstTokenFailed(str(error)) from error
         if status != 200:
             try:
                 message = msgspec.json.decode(answer)["error"]["message"]
@@ -219,15 +223,18 @@ class EngineRun:
                     return None if child.exitcode is None else int(child.exitcode)
         return None
 
-    async def stop(self) -> SwitchCheck:
-        """End the engine; returns what was verified of its end. Never raises."""
+    async def stop(self, grace_s: float | None = None) -> SwitchCheck:
+        """End the engine; returns what was verified of its end. Never raises.
+
+        `grace_s` is how long it may take to end by itself; None is what its device usually needs.
+        """
         device, uuids = self.plan.device, self._gpu_uuids
         present = {process.pid: process for process in (*self.processes, *self._family.of(self))}
         processes = tuple(present.values())
         before = await asyncio.to_thread(self._meter.held, device, processes, uuids)
         self._segments |= await asyncio.to_thread(shared_segments, processes)
         await self._close_lifespan()
-        await asyncio.to_thread(self._shut_down)
+        await asyncio.to_thread(self._shut_down, _GRACE_S.get(device, 5.0) if grace_s is None else grace_s)
         files, living = (self.page, *self._scratch), partial(self._family.of, self)
         left = await asyncio.to_thread(clean_up, living, self._segments, files, processes)
         self._family.rejoin(self)
@@ -251,8 +258,7 @@ class EngineRun:
                 log.exception("vLLM's application did not end cleanly")
             self._lifespan = None
 
-    def _shut_down(self) -> None:
-        grace = _GRACE_S.get(self.plan.device, 5.0)
+    def _shut_down(self, grace: float) -> None:
         try:
             if "timeout" in inspect.signature(self._client.shutdown).parameters:
                 self._client.shutdown(timeout=grace)
@@ -260,45 +266,3 @@ class EngineRun:
                 self._client.shutdown()
         except Exception:
             log.exception("vLLM's shutdown failed; the engine's processes are killed")
-
-
-async def _post(app: App, path: str, body: bytes) -> tuple[int, bytes]:
-    """One HTTP POST to an ASGI application in this process: status and body."""
-    scope = {
-        "type": "http",
-        "asgi": {"version": "3.0", "spec_version": "2.3"},
-        "http_version": "1.1",
-        "method": "POST",
-        "scheme": "http",
-        "path": path,
-        "raw_path": path.encode(),
-        "root_path": "",
-        "query_string": b"",
-        "headers": [(b"host", b"127.0.0.1"), (b"content-type", b"application/json")],
-        "client": ("127.0.0.1", 0),
-        "server": ("127.0.0.1", 80),
-        "state": {},
-    }
-    sent = False
-    never = asyncio.Event()
-    status, parts = 500, []
-
-    async def receive() -> Message:
-        nonlocal sent
-        if sent:
-            await never.wait()
-        sent = True
-        return {"type": "http.request", "body": body, "more_body": False}
-
-    async def send(message: Message) -> None:
-        nonlocal status
-        if message["type"] == "http.response.start":
-            status = message["status"]
-        elif message["type"] == "http.response.body":
-            parts.append(message.get("body", b""))
-
-    try:
-        await app(scope, receive, send)
-    except Exception as error:
-        raise FirstTokenFailed(str(error)) from error
-    return status, b"".join(parts)

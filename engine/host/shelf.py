@@ -36,6 +36,7 @@ log = logging.getLogger(__name__)
 
 _SLOWEST_BYTES_S = 5e8  # pinning memory is slow, and a weight's bytes are copied once
 _KEPT_ENDED = 20
+_GRACE_S = 0.2  # it serves nobody, and has nothing to save
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,8 +231,7 @@ class Shelf:
         """End everything, whatever state it is in."""
         places = tuple(self._places.values())
         await asyncio.gather(*(self._end(place, Gone.ASKED, "The host is shutting down.") for place in places))
-        if self._tasks:  # one may be ending another engine
-            await asyncio.wait(self._tasks)
+        await asyncio.gather(*self._tasks, return_exceptions=True)  # one may be ending another engine
 
     async def _enforce(self) -> None:
         """Let the least recently used go until the limits are kept."""
@@ -256,7 +256,7 @@ class Shelf:
             return  # somebody else is at it
         place.busy = True
         self._remove(place)
-        check: SwitchCheck = await place.served.run.stop()
+        check: SwitchCheck = await place.served.run.stop(grace_s=_GRACE_S)
         before, after = check.memory_before_bytes, check.memory_after_bytes
         returned = before - after if before is not None and after is not None else None
         sleeper = place.sleeper
