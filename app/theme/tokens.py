@@ -51,7 +51,7 @@ DARK = Theme(
     window="#14171c", surface="#1a1e25", raised="#232933", line="#2e3540",
     text="#e6eaf0", text_muted="#a3adba", text_faint="#8a97a7",
     accent="#58a6ff", accent_text="#0b1220", accent_soft="#1f3350",
-    good="#4cc38a", warning="#e8a33d", error="#ff7b72", edited="#4a3c17", selection="#2b4a73",
+    good="#4cc38a", warning="#e8a33d", error="#ff7b72", edited="#382d11", selection="#264166",
     block_free="#20262f", block_cached="#355070", block_used="#56b4e9", block_shared="#ffd166", block_null="#0d0f13",
     block_elsewhere="#45403c",
     memory_weights="#0f9d7a", memory_kv_cache="#56b4e9", memory_rest="#cc79a7", memory_others="#7d8794",

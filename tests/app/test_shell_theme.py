@@ -52,6 +52,9 @@ def test_marks_stand_out_from_their_ground(theme: Theme) -> None:
     assert contrast(theme.accent_text, theme.accent) >= 4.5
     assert contrast(theme.text, theme.selection) >= 4.5
     assert contrast(theme.text, theme.edited) >= 4.5
+    assert contrast(theme.text_muted, theme.selection) >= 4.5  # what stands small in a chosen row
+    assert contrast(theme.text_muted, theme.edited) >= 4.5
+    assert contrast(theme.text_faint, theme.edited) >= 4.5  # an edited row's unit
     assert contrast(theme.text, theme.accent_soft) >= 4.5
     assert contrast(theme.accent, theme.surface) >= 3.0  # the focus ring
 
