@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -28,7 +29,12 @@ from app.widgets.segmented import Segmented
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from PySide6.QtGui import QShowEvent
+
     from app.preferences import Preferences
+
+
+_LEAST_WIDTH = 540
 
 
 class SettingsDialog(QDialog):
@@ -40,7 +46,7 @@ class SettingsDialog(QDialog):
         super().__init__(parent)
         self._preferences = preferences
         self.setWindowTitle(self.tr("Settings"))
-        form = QFormLayout()
+        form = self._form = QFormLayout()
         form.setContentsMargins(24, 20, 24, 8)
         form.setHorizontalSpacing(24)
         form.setVerticalSpacing(12)
@@ -74,7 +80,21 @@ class SettingsDialog(QDialog):
         inset.addWidget(RememberedList(preferences.remembered, reset_layout))
         column.addLayout(inset)
         column.addWidget(buttons)
-        self.setMinimumWidth(540)
+        self._fit()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Fields have their width once the theme's style is on them."""
+        super().showEvent(event)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Keep room for the widest field when the text size changes."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._fit()
+
+    def _fit(self) -> None:
+        self.setMinimumWidth(max(_LEAST_WIDTH, self._form.sizeHint().width()))
 
     def _theme(self) -> QWidget:
         choices = (("system", self.tr("as the system")), ("dark", self.tr("dark")), ("light", self.tr("light")))

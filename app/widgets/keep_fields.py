@@ -67,6 +67,8 @@ class KeepFields(QWidget):
         self._bytes.setValue((policy.most_bytes or 0) / _GIB)
         for field in (self._most, self._bytes):
             field.lineEdit().setTextMargins(6, 0, 6, 0)  # a style sheet's padding does not reach a spin box's text
+            field.ensurePolished()
+            field.setMinimumWidth(field.sizeHint().width() + 14)  # nor do the margins reach its size hint
         self.limits.setEnabled(policy.keep is not Keep.OFF)
         self.limits.setToolTip(self.tr("Over a limit, the one used least recently is ended."))
         row = QHBoxLayout(self.limits)

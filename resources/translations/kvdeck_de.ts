@@ -3680,7 +3680,7 @@
     </message>
     <message>
         <source>Choose a name from the parameters panel.</source>
-        <translation>Einen Namen aus der Parametertafel wählen.</translation>
+        <translation>Einen Namen aus dem Bereich Parameter wählen.</translation>
     </message>
     <message>
         <source>{name} is fixed at load: changing it needs a reload.</source>
@@ -7603,7 +7603,7 @@
     </message>
     <message>
         <source>Panels</source>
-        <translation>Tafeln</translation>
+        <translation>Bereiche</translation>
     </message>
 </context>
 <context>
@@ -8680,11 +8680,11 @@
     </message>
     <message>
         <source>How the panels were left: colours, pages, columns</source>
-        <translation>Wie die Tafeln verlassen wurden: Farben, Seiten, Spalten</translation>
+        <translation>Wie die Bereiche verlassen wurden: Farben, Seiten, Spalten</translation>
     </message>
     <message>
         <source>Where the window and its panels were</source>
-        <translation>Wo das Fenster und seine Tafeln waren</translation>
+        <translation>Wo das Fenster und seine Bereiche waren</translation>
     </message>
 </context>
 <context>
