@@ -79,7 +79,8 @@ class LogPage(TypedDict):
     records: list[LogRecord]
 
 
-class Whole(msgspec.Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Whole:
     """A query parameter: a whole number from 0 on."""
 
     name: str

@@ -1,4 +1,7 @@
-"""The short form of `make soak`: a real window with a real engine under load, whose processes are killed."""
+"""The short form of `make soak`: a real window with a real engine under load, whose host is killed.
+
+The deaths of the window, the EngineCore and a worker have tests of their own in tests/tour and tests/engine/host.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +19,12 @@ if TYPE_CHECKING:
 @pytest.mark.engine
 @pytest.mark.slow
 @pytest.mark.timeout(400)
-def test_two_kills_under_load_leave_everything_as_it_should_be(tmp_path: Path, starter_checkpoint: Path) -> None:
+def test_a_killed_host_leaves_everything_as_it_should_be(tmp_path: Path, starter_checkpoint: Path) -> None:
     report = tmp_path / "soak.jsonl"
-    command = [sys.executable, "-m", "tests.soak", "--rounds", "2", "--seed", "1", "--report", str(report)]
-    command += ["--tokenizer", str(starter_checkpoint), "--target", "EngineCore", "--target", "host"]
+    command = [sys.executable, "-m", "tests.soak", "--rounds", "1", "--seed", "4", "--report", str(report)]
+    command += ["--tokenizer", str(starter_checkpoint), "--target", "host"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=380, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     rounds = [json.loads(line) for line in report.read_text(encoding="utf-8").splitlines()]
-    assert [each["ok"] for each in rounds] == [True, True]
-    assert all(each["told_s"] is not None for each in rounds)
+    assert [(each["ok"], each["moment"]) for each in rounds] == [(True, "serving")]
+    assert rounds[0]["told_s"] <= 1.0
