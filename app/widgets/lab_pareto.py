@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _NEAR = 12  # pixels within which a point is meant
 _RADIUS = 4.5
+_MOST_NAMED = 80  # points; of more, the numbers would be one grey cloud
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,7 @@ class ParetoChart(ChartFrame):
         self.setAccessibleName(self.title)
         self._points: tuple[Point, ...] = ()
         self._front: tuple[int, ...] = ()
+        self._ends = (1.0, 1.0)  # of the axes
         self._choice: int | None = None
         self._empty = ""
 
@@ -56,6 +58,9 @@ class ParetoChart(ChartFrame):
         """Draw these; `front` are numbers by rising rate, `empty` says why there is no point."""
         self._points = tuple(sorted(points, key=lambda point: point.rate))
         self._front, self._empty = tuple(front), empty
+        rate = max((point.rate for point in points), default=1.0)
+        latency = max((point.latency_s for point in points), default=1.0)
+        self._ends = nice_ceiling(rate * 1.05), nice_ceiling(latency * 1.1)
         self.update()
 
     def choose(self, number: int | None) -> None:
@@ -86,17 +91,13 @@ class ParetoChart(ChartFrame):
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
             self.paint_focus(painter)
 
-    def _ends(self) -> tuple[float, float]:
-        rate = nice_ceiling(max(point.rate for point in self._points) * 1.05)
-        return rate, nice_ceiling(max(point.latency_s for point in self._points) * 1.1)
-
     def _place(self, plot: QRect, point: Point) -> QPointF:
-        rate, latency = self._ends()
+        rate, latency = self._ends
         return QPointF(plot.left() + plot.width() * point.rate / rate,
                        plot.bottom() - plot.height() * point.latency_s / latency)  # fmt: skip
 
     def _paint_axes(self, painter: QPainter, plot: QRect) -> None:
-        rate, latency = self._ends()
+        rate, latency = self._ends
         places = [(plot.bottom() - plot.height() * value / latency, figures.duration(value))
                   for value in ticks(0.0, latency, self.y_tick_count(plot))]  # fmt: skip
         self.paint_y_axis(painter, plot, places)
@@ -121,6 +122,8 @@ class ParetoChart(ChartFrame):
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.setPen(QPen(QColor(self.theme.text if point.number == self._choice else self.theme.good), 1.6))
                 painter.drawEllipse(place, _RADIUS + 3, _RADIUS + 3)
+            if len(self._points) > _MOST_NAMED and not on_front and point.number != self._choice:
+                continue
             painter.setPen(QColor(self.theme.text_muted))
             painter.drawText(place + QPointF(_RADIUS + 5, -_RADIUS), str(point.number))
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_MEASURED_ROWS = 60  # for the columns' widths
 _OUTCOME, _NUMBERS = 6, (0, 2, 3, 4)
 
 
@@ -31,6 +32,7 @@ class TrialsTable(QTableWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(0, 7, parent)
         self._numbers: list[int] = []
+        self._drawn: list[tuple[Trial, str, bool]] = []
         self.setAccessibleName(self.tr("Trials"))
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -44,6 +46,7 @@ class TrialsTable(QTableWidget):
         header = self.horizontalHeader()
         header.setHighlightSections(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setResizeContentsPrecision(_MEASURED_ROWS)
         header.setStretchLastSection(True)
         self.itemSelectionChanged.connect(self._selected)
 
@@ -59,8 +62,10 @@ class TrialsTable(QTableWidget):
         self.blockSignals(True)
         self.setRowCount(len(trials))
         self._numbers = [trial.number for trial in trials]
-        for row, trial in enumerate(trials):
-            self._fill(row, trial, objective, is_best=trial.number == best)
+        known, self._drawn = self._drawn, [(trial, objective, trial.number == best) for trial in trials]
+        for row, cells in enumerate(self._drawn):
+            if row >= len(known) or known[row] != cells:  # of thousands, one has changed
+                self._fill(row, cells[0], objective, is_best=cells[2])
         self.blockSignals(False)
         self.choose(present)
 

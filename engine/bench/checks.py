@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -59,6 +60,9 @@ def _objections(workload: Workload) -> Iterator[str]:
         yield "The time-out of a request has to be more than 0 seconds."
     if not 0 <= workload.system_prompt_tokens <= _MOST_TOKENS:
         yield f"The system prompt can have 0 to {_MOST_TOKENS:,} tokens."
+    targets = (workload.slos.ttft_s, workload.slos.tpot_s, workload.slos.e2e_s)
+    if any(target is not None and not 0 < target < math.inf for target in targets):
+        yield "A target has to be a time of more than 0 seconds."
     yield from _arrival(workload.arrival, workload)
     yield from _lengths("prompt", workload.prompt, synthetic=isinstance(workload.dataset, Synthetic))
     yield from _lengths("output", workload.output, synthetic=isinstance(workload.dataset, Synthetic))

@@ -28,7 +28,17 @@ from engine.tuner.presets import ALONE, AT_LOAD
 from engine.tuner.program import run_job
 from engine.tuner.report import to_html
 from engine.tuner.saying import english
-from engine.tuner.spec import ABSpec, Axis, ExperimentSpec, SpecInvalid, SweepSpec, TunerSpec, Variant, kind_of
+from engine.tuner.spec import (
+    ABSpec,
+    Axis,
+    ExperimentSpec,
+    SpecInvalid,
+    SweepSpec,
+    TunerSpec,
+    Variant,
+    check_spec,
+    kind_of,
+)
 from engine.tuner.words import number, words_of
 
 if TYPE_CHECKING:
@@ -64,6 +74,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 async def _run(found: argparse.Namespace, load: BenchOptions | None) -> int:
     spec = _spec(found, load)
+    if spec is not None:
+        check_spec(spec)
     job_id = found.job if spec is None else new_job_id()
     async with _place(found, load) as at:
         teller = _Teller()

@@ -7,6 +7,7 @@ from typing import Literal
 
 import msgspec
 
+from engine.bench.checks import require_valid
 from engine.bench.definitions import BY_KEY
 from engine.bench.workload import Workload
 from engine.domain.errors import KVDeckError
@@ -144,7 +145,7 @@ def num_points(axes: tuple[Axis, ...]) -> int:
 
 
 def check_spec(spec: Spec) -> None:
-    """Raises SpecInvalid or ParameterInvalid with the first thing that cannot be."""
+    """Raises SpecInvalid, ParameterInvalid or WorkloadInvalid with the first thing that cannot be."""
     match spec:
         case SweepSpec() | TunerSpec():
             _check_axes(spec.axes)
@@ -184,6 +185,7 @@ def _check_load(workload: Workload, objective: str) -> None:
         raise SpecInvalid("Goodput needs a target.", remedy="Say how long a first token or an answer may take.")
     if workload.requests is None and workload.duration_s is None:
         raise SpecInvalid("The load has no end.", remedy="Give it a number of requests or a duration.")
+    require_valid(workload)
 
 
 def _check_ab(spec: ABSpec) -> None:

@@ -160,3 +160,9 @@ def test_lengths_from_data_are_cut() -> None:
     assert draw_length(FromData(64), 0, "output", 0, 0, 40) == 40
     assert draw_length(FromData(64), 0, "output", 0, 0, 4000) == 64
     assert draw_length(FromData(64), 0, "output", 0, 0, None) == 64
+
+
+@pytest.mark.parametrize("target", [0.0, -1.0, float("nan"), float("inf")])
+def test_a_target_is_a_time(target: float) -> None:
+    (said,) = objections(Workload(requests=1, slos=Slos(tpot_s=target)))
+    assert "target" in said
