@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 AXIS_WIDTH = 46
 _AXIS_HEIGHT = 20
+_TICK_ROOM = 15  # pixels that a number on the value axis needs
 
 
 class TimeAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
@@ -33,7 +34,19 @@ class TimeAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
 
 
 class ValueAxis(pg.AxisItem):  # type: ignore[misc]
-    """Whole numbers by locale."""
+    """Whole numbers by locale, no more of them than have room one above the other."""
+
+    def tickSpacing(self, least: float, most: float, size: float) -> list[tuple[float, float]]:
+        """The distances of the ticks, as (distance, offset)."""
+        count = max(1.0, size / _TICK_ROOM)
+        levels = super().tickSpacing(least, most, size)
+        fitting = [level for level in levels if (most - least) / level[0] <= count]
+        if fitting:
+            return fitting
+        distance, offset = levels[0]
+        while (most - least) / distance > count:
+            distance *= 2
+        return [(distance, offset)]
 
     def tickStrings(self, values: Sequence[float], _scale: float, spacing: float) -> list[str]:
         """The ticks' texts."""

@@ -29,7 +29,7 @@ _FOLLOWED_S = 20.0
 _SHORTEST_S = 0.002
 _FEWEST_SLOTS = 6
 _UNLIMITED = 16_777_215  # Qt's own
-_LOW, _MIDDLE = 210, 300  # pixels below which charts are left out
+_LOWEST, _LOW, _MIDDLE = 130, 210, 300  # pixels below which charts are left out
 
 
 def make_plot(index: int) -> TimePlot:
@@ -287,7 +287,7 @@ class TimelineView(pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph 
         if not hasattr(self, "time"):
             return
         height = self.height()
-        for row, (plot, least) in enumerate(((self.batch, _LOW), (self.time, _MIDDLE)), 2):
+        for row, (plot, least) in enumerate(((self.tokens, _LOWEST), (self.batch, _LOW), (self.time, _MIDDLE)), 1):
             fits = height >= least
             plot.setVisible(fits)
             plot.setMaximumHeight(_UNLIMITED if fits else 0)
@@ -295,6 +295,6 @@ class TimelineView(pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph 
             self.ci.layout.setRowMinimumHeight(row, 0)
             self.ci.layout.setRowMaximumHeight(row, _UNLIMITED if fits else 0)
             self.ci.layout.setRowSpacing(row - 1, 2 if fits else 0)
-        lowest = next(plot for plot in reversed(self.plots) if plot is self.tokens or plot.maximumHeight() > 0)
+        lowest = next(plot for plot in reversed(self.plots) if plot is self.lanes or plot.maximumHeight() > 0)
         for plot in self.plots:
             plot.show_time(shown=plot is lowest)
