@@ -116,20 +116,19 @@ class StatsWindow:
             rates = ("prompt", "generation", "finished")
             longer = max(self._window_s, _LATENCY_WINDOW_S)
             self._recent = {name: _Recent(self._window_s if name in rates else longer) for name in names}
-            self._running = self._waiting = 0
-            self._usage = 0.0
+            self._engines: dict[int, tuple[int, int, float]] = {}  # running, waiting, usage of each data-parallel one
             self._finished_total = self._preempted_total = 0
             self._drafts = _Drafts(longer)
 
-    def record(self, scheduler: Any, iteration: Any) -> None:
-        """One step's SchedulerStats and IterationStats of vLLM, either of which may be None."""
+    def record(self, scheduler: Any, iteration: Any, engine: int = 0) -> None:
+        """One step's SchedulerStats and IterationStats of vLLM, either of which may be None, of this engine."""
         now, told = self._clock(), self._told.get
         with self._lock:
             if scheduler is not None:
-                self._running = told(scheduler, "num_running_reqs", "running", 0)
-                self._waiting = told(scheduler, "num_waiting_reqs", "waiting", 0)
-                self._waiting += getattr(scheduler, "num_skipped_waiting_reqs", 0)
-                self._usage = told(scheduler, "kv_cache_usage", "kv_cache_usage", 0.0)
+                running = told(scheduler, "num_running_reqs", "running", 0)
+                waiting = told(scheduler, "num_waiting_reqs", "waiting", 0)
+                waiting += getattr(scheduler, "num_skipped_waiting_reqs", 0)
+                self._engines[engine] = running, waiting, told(scheduler, "kv_cache_usage", "kv_cache_usage", 0.0)
                 drafts = told(scheduler, "spec_decoding_stats", "speculation", None)
                 if drafts is not None:
                     self._drafts.add(now, drafts)
@@ -156,8 +155,7 @@ class StatsWindow:
     def settle(self) -> None:
         """No request is left: vLLM says nothing more after the last one was aborted, and its last word would stand."""
         with self._lock:
-            self._running = self._waiting = 0
-            self._usage = 0.0
+            self._engines.clear()
 
     def now(self) -> ServingStats:
         """The figures as of this moment."""
@@ -177,9 +175,9 @@ class StatsWindow:
                 itl_p95_s=percentile(of["itl"], 0.95),
                 e2e_p50_s=percentile(of["e2e"], 0.5),
                 queue_p50_s=percentile(of["queue"], 0.5),
-                running=self._running,
-                waiting=self._waiting,
-                kv_cache_usage=self._usage,
+                running=sum(running for running, _, _ in self._engines.values()),
+                waiting=sum(waiting for _, waiting, _ in self._engines.values()),
+                kv_cache_usage=sum(usage for *_, usage in self._engines.values()) / max(1, len(self._engines)),
                 finished_total=self._finished_total,
                 preempted_total=self._preempted_total,
                 speculation=self._drafts.now(now),
@@ -196,7 +194,7 @@ def stat_logger_class(base: Any, window: StatsWindow) -> Any:
             self.engine_index = engine_index
 
         def record(self, scheduler_stats: Any, iteration_stats: Any, *_: Any, **__: Any) -> None:
-            window.record(scheduler_stats, iteration_stats)
+            window.record(scheduler_stats, iteration_stats, self.engine_index)
 
         def log_engine_initialized(self) -> None:
             window.reset()

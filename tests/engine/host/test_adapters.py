@@ -1,8 +1,13 @@
 """LoRA adapters and speculation on a real engine of a tiny model: loaded, used, unloaded, refused; drafts counted."""
 
+import asyncio
+import contextlib
+
 import pytest
 
-from engine.domain.lifecycle import Phase
+from engine.client.host_process import HostAddress
+from engine.client.remote import RemoteEngine
+from engine.domain.lifecycle import Phase, ServingStats
 
 from .adapters import write_adapter, write_tiny
 
@@ -42,6 +47,11 @@ def answer(host, model):
     return found.value["choices"][0]["logprobs"]["tokens"]
 
 
+def surprise(host, model):
+    """How likely the first token was: it tells weights apart that answer with the same one."""
+    return complete(host, model).value["choices"][0]["logprobs"]["token_logprobs"][0]
+
+
 def load(host, folder, name=""):
     return host.post("/kvdeck/adapters/load", {"path": str(folder), "name": name})
 
@@ -68,13 +78,15 @@ def test_an_adapter_changes_answers_while_it_is_loaded_and_no_longer(host, folde
 
 
 def test_other_weights_under_a_known_name_do_not_find_the_old_ones_cache(host, folder, tmp_path):
-    assert load(host, write_adapter(folder)).status == 200
-    first = answer(host, "polite")
-    assert unload(host, "polite").status == 200
-    assert load(host, write_adapter(tmp_path / "other" / "polite", seed=1)).status == 200
-    second = answer(host, "polite")
-    assert unload(host, "polite").status == 200
-    assert second != first
+    found = []
+    again = write_adapter(folder)
+    for adapter in (again, write_adapter(tmp_path / "other" / "polite", seed=1), again):
+        assert load(host, adapter).status == 200
+        found.append(surprise(host, "polite"))
+        assert unload(host, "polite").status == 200
+    first, other, third = found
+    assert third == pytest.approx(first, abs=0.01)
+    assert other != pytest.approx(first, abs=0.01)
 
 
 def test_what_does_not_fit_is_refused_with_its_numbers_and_the_engine_goes_on(host, tmp_path):
@@ -106,3 +118,20 @@ def test_a_name_is_one_adapters_only(host, folder):
     assert "is loaded already" in again["message"]
     assert "the model's own name" in load(host, folder, "tiny").value["error"]["message"]
     assert unload(host, "polite").status == 200
+
+
+async def test_drafts_are_counted_position_by_position(host):
+    client = RemoteEngine(HostAddress(host.pid, host.url, host.token))
+    await client.start()
+    await asyncio.to_thread(answer, host, "tiny")  # it repeats itself, as tiny models do: there is much to look up
+    async with asyncio.timeout(60), contextlib.aclosing(client.events()) as events:
+        async for event in events:
+            found = event.speculation if isinstance(event, ServingStats) else None
+            if found is not None and found.drafts_total:
+                break
+    await client.close()
+    assert found.window_s == 60
+    assert len(found.accepted_at) == 3
+    assert found.draft_tokens_total >= found.drafts_total >= 1
+    assert found.draft_tokens_total >= found.accepted_total
+    assert list(found.accepted_at) == sorted(found.accepted_at, reverse=True)

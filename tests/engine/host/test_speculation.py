@@ -37,6 +37,15 @@ def test_acceptance_over_a_minute_and_since_the_load():
     assert window.now().speculation is None
 
 
+def test_data_parallel_engines_are_counted_together():
+    window = StatsWindow()
+    window.record(drafts(1, 3, [1, 0, 0]), None, 0)
+    window.record(drafts(1, 3, [1, 1, 0]), None, 1)
+    found = window.now()
+    assert (found.running, found.kv_cache_usage) == (2, 0.1)
+    assert found.speculation.accepted_at == (2, 1, 0)
+
+
 @pytest.fixture
 def draft(tmp_path, starter_checkpoint):
     """A checkpoint whose vocabulary is the starter's, with two tokens exchanged."""
