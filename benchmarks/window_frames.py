@@ -179,7 +179,7 @@ def _run(options: argparse.Namespace, url: str, token: str, load: dict[str, Any]
 
 
 @contextmanager
-def _host(folder: Path) -> Iterator[tuple[str, str]]:
+def host_alone(folder: Path) -> Iterator[tuple[str, str]]:
     """An engine host of our own, with nothing loaded; its address and key."""
     file = folder / "host.json"
     command = [sys.executable, "-m", "engine.host", "--port", "0", "--address-file", str(file)]
@@ -194,7 +194,7 @@ def _host(folder: Path) -> Iterator[tuple[str, str]]:
         end(host)
 
 
-def _load_request(options: argparse.Namespace, folder: Path) -> dict[str, Any]:
+def load_request(options: argparse.Namespace, folder: Path) -> dict[str, Any]:
     """What to load: the user's checkpoint, or a shape of our own with the starter model's tokenizer."""
     from benchmarks.shapes import TOKENIZER_FILES
     from engine.domain.paths import cache_dir
@@ -244,8 +244,8 @@ def main() -> int:
             found, load = json.loads(options.address_file.read_text()), None
             url, token = found["address"], found["token"]
         else:
-            load = _load_request(options, folder)
-            url, token = stack.enter_context(_host(folder))
+            load = load_request(options, folder)
+            url, token = stack.enter_context(host_alone(folder))
         os.environ["KVDECK_HOME"] = name
         rows = _run(options, url, token, load, folder)
     if options.json is not None:
