@@ -21,8 +21,9 @@ PROMPT = [11, 12, 13, 14] * 40
 def host(session_host, starter_checkpoint, tmp_path_factory):
     """The session's host with a tiny model in it that takes adapters and guesses ahead by n-grams."""
     folder = write_tiny(tmp_path_factory.mktemp("tiny") / "tiny", starter_checkpoint)
-    values = {"load_format": "dummy", "enable_lora": True, "max_loras": 2, "max_lora_rank": 16, "max_model_len": 512}
-    values |= {"speculative_config": NGRAM, "cpu_kvcache_space_gib": 0.125, "max_num_seqs": 4}
+    values = {"enable_lora": True, "max_loras": 2, "max_lora_rank": 16, "max_model_len": 512}
+    # In float32 no rounding, of a cached prefix or of several tokens checked at once, turns one token into another.
+    values |= {"dtype": "float32", "speculative_config": NGRAM, "cpu_kvcache_space_gib": 0.125, "max_num_seqs": 4}
     assert session_host.load(folder, values).status == 202
     session_host.wait_for(Phase.READY)
     return session_host
@@ -45,11 +46,6 @@ def answer(host, model):
     found = complete(host, model)
     assert found.status == 200, found
     return found.value["choices"][0]["logprobs"]["tokens"]
-
-
-def surprise(host, model):
-    """How likely the first token was: it tells weights apart that answer with the same one."""
-    return complete(host, model).value["choices"][0]["logprobs"]["token_logprobs"][0]
 
 
 def load(host, folder, name=""):
@@ -82,11 +78,11 @@ def test_other_weights_under_a_known_name_do_not_find_the_old_ones_cache(host, f
     again = write_adapter(folder)
     for adapter in (again, write_adapter(tmp_path / "other" / "polite", seed=1), again):
         assert load(host, adapter).status == 200
-        found.append(surprise(host, "polite"))
+        found.append(answer(host, "polite"))
         assert unload(host, "polite").status == 200
     first, other, third = found
-    assert third == pytest.approx(first, abs=0.01)
-    assert other != pytest.approx(first, abs=0.01)
+    assert third == first
+    assert other != first
 
 
 def test_what_does_not_fit_is_refused_with_its_numbers_and_the_engine_goes_on(host, tmp_path):
