@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QLocale, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QLocale, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy, QWidget
 
 from app.widgets import figures
@@ -50,9 +50,19 @@ class NumberEdit(QWidget):
         row.setSpacing(6)
         row.addWidget(self.line)
         row.addWidget(self.unit)
-        self.line.setFixedWidth(self.line.fontMetrics().horizontalAdvance("8" * _DIGITS) + 20)
+        self._fit()
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.setFocusProxy(self.line)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Keep room for the digits when the text size changes."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._fit()
+
+    def _fit(self) -> None:
+        self.line.ensurePolished()
+        self.line.setFixedWidth(self.line.fontMetrics().horizontalAdvance("8" * _DIGITS) + 20)
 
     @property
     def value(self) -> float | None:
