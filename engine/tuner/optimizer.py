@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 _SCALES = (0.35, 0.8, 2.5)
 _MOST_AXES_APART = 4  # above, one length scale serves all: the search for them grows with its power
 # Of the spread between points: the noise of a whole run, and how much dearer one batch of requests is than another.
-_NOISES = (0.03, 0.1, 0.3)
+# Less is not believed: a few figures that agree by chance would end the search for better ones.
+_NOISES = (0.08, 0.15, 0.3)
 _REQUESTS = (0.0, 0.15, 0.4)
 _JITTER = 1e-8
 _NEGLIGIBLE = 0.02  # of the weight of the likeliest length scales

@@ -47,7 +47,7 @@ def _found(seed: int, share: float) -> float:
 def test_a_fifth_of_the_work_finds_what_is_as_good_as_the_best() -> None:
     found = np.array([_found(seed, 0.25) for seed in range(_SURFACES)])
     assert found.mean() > 0.98
-    assert (found >= 0.95).mean() >= 0.9
+    assert (found >= 0.95).mean() >= 0.95
     random = np.array([_random_found(seed, 9) for seed in range(_SURFACES)])
     assert found.mean() > random.mean() + 0.1, "or choosing by lot would do"
 
