@@ -79,6 +79,7 @@ class TimelinePanel(Panel):
         )  # fmt: skip
         self._add_actions()
         self._connect()
+        self._show_whole()
 
     def _connect(self) -> None:
         store = self.context.store
@@ -193,7 +194,7 @@ class TimelinePanel(Panel):
         return self.view
 
     def _show_whole(self) -> None:
-        """The recording has been read: show all of it."""
+        """The recording has been read, perhaps before there was this panel: show all of it."""
         replay = self.context.replay
         if replay is None or replay.timeline is None:
             return
