@@ -11,6 +11,8 @@ update_from_output(); times are microseconds a step.
   overrides is timed from outside, in processor time, without the vLLM method within it. What timing itself takes is
   measured and taken off, and no step is left out. In parentheses the median, a step that is not published;
 - pool: the part of it that is in the pool's own calls;
+- path: the part of it that comes before the model is given the step or after its outputs: what the probe adds to the
+  time of a step. The rest is publishing, done while vLLM waits for the model;
 - paced: the probe as if every step took `--paced-ms`, as a GPU's steps do, so that more of them are published. A
   publication is about the difference of mean and median times the steps between two.
 
@@ -48,9 +50,10 @@ class Timed:
         self.batches: list[float] = []  # microseconds a step, one value per batch
         self.probe: list[float] = []  # nanoseconds that the probe adds, one value per step
         self.pool: list[float] = []  # those of them that are in the pool's calls
+        self.path: list[float] = []  # those of them that are not done while the model works
         self._meters = (scheduler, scheduler.kv_cache_manager.block_pool)
         for meter in self._meters:
-            meter.spent_ns = meter.timed_calls = 0
+            meter.spent_ns = meter.timed_calls = meter.hidden_ns = 0
 
     def run(self, steps: int, clock: PacedClock | None = None) -> None:
         """So many steps, with requests arriving as others finish."""
@@ -70,20 +73,22 @@ class Timed:
 
     def clear(self) -> None:
         """Forget what was measured while the cache was filled."""
-        for values in (self.batches, self.probe, self.pool):
+        for values in (self.batches, self.probe, self.pool, self.path):
             values.clear()
 
     def _take(self) -> None:
         own, pool = (meter.spent_ns - meter.timed_calls * _OVERHEAD_NS[0] for meter in self._meters)
         self.probe.append(own + pool)
         self.pool.append(pool)
+        self.path.append(own + pool - sum(meter.hidden_ns for meter in self._meters))
         for meter in self._meters:
-            meter.spent_ns = meter.timed_calls = 0
+            meter.spent_ns = meter.timed_calls = meter.hidden_ns = 0
 
 
 _OVERHEAD_NS = [0.0]
 _SCHEDULER = ("schedule", "update_from_output", "add_request", "finish_requests", "make_stats", "_preempt_request",
     "_free_request", "_free_blocks", "get_grammar_bitmask")  # fmt: skip
+_WHILE_WAITING = "get_grammar_bitmask"
 _POOL = ("get_new_blocks", "touch", "free_blocks")
 
 
@@ -99,10 +104,15 @@ def time_the_probe(probed: type, base: type, names: tuple[str, ...]) -> None:
 
 
 def _counted(call: Any, sign: int) -> Any:
+    is_hidden = getattr(call, "__name__", "") == _WHILE_WAITING
+
     def timed(owner: Any, *args: Any, **kwargs: Any) -> Any:
         began = time.thread_time_ns()
         result = call(owner, *args, **kwargs)
-        owner.spent_ns += sign * (time.thread_time_ns() - began)
+        took = sign * (time.thread_time_ns() - began)
+        owner.spent_ns += took
+        if is_hidden:
+            owner.hidden_ns += took
         owner.timed_calls += sign > 0
         return result
 
@@ -210,6 +220,7 @@ def _figures(num_blocks: int, plain: Timed, probed: Timed, paced: Timed) -> dict
         "probe_us": statistics.fmean(probed.probe) / 1e3,
         "probe_median_us": statistics.median(probed.probe) / 1e3,
         "pool_us": statistics.fmean(probed.pool) / 1e3,
+        "path_us": statistics.fmean(probed.path) / 1e3,
         "paced_probe_us": statistics.fmean(paced.probe) / 1e3,
         "paced_probe_median_us": statistics.median(paced.probe) / 1e3,
     }
@@ -255,11 +266,12 @@ def _print_row(row: dict[str, float], *, header: bool) -> None:
         print(f"Python: {python_speed():.1f} ns a loop round, {_OVERHEAD_NS[0]:.0f} ns a timed call taken off. "
               f"Block size {BLOCK}; microseconds a step, mean (median).")  # fmt: skip
         columns = f"{'blocks':>8} {'running':>8} {'steps':>6} {'scheduler':>10} {'with probe':>11} {'ratio':>7}"
-        print(f"{columns} {'probe':>14} {'pool':>6} {'paced':>14}")
+        print(f"{columns} {'probe':>14} {'pool':>6} {'path':>6} {'paced':>14}")
     print(
         f"{row['blocks']:>8,.0f} {row['running']:>8.0f} {row['steps']:>6.0f} {row['scheduler_us']:>10.1f} "
         f"{row['with_probe_us']:>11.1f} {row['ratio']:>7.3f} {row['probe_us']:>6.1f} ({row['probe_median_us']:>5.1f}) "
-        f"{row['pool_us']:>6.1f} {row['paced_probe_us']:>6.1f} ({row['paced_probe_median_us']:>5.1f})",
+        f"{row['pool_us']:>6.1f} {row['path_us']:>6.1f} {row['paced_probe_us']:>6.1f} "
+        f"({row['paced_probe_median_us']:>5.1f})",
         flush=True,
     )
 

@@ -47,7 +47,8 @@ class Publisher:
     """Follows one scheduler and keeps one page up to date.
 
     Block states, block tables, rows and totals go out about 30 times a second, the token counts of running requests 10
-    times; all of it at once when no work is left, because then nothing else would come to correct the page.
+    times; all of it at once when no work is left, because then nothing else would come to correct the page. What is due
+    after a step is published when the model has been given the step to do: its wait costs no step time.
     """
 
     def __init__(
@@ -76,6 +77,7 @@ class Publisher:
         self._counted = tuple((plan.index, plan.block_size) for plan in self._plans if plan.holds_tokens)
         self._counters = self.writer.views.counters.data.cast("B")
         self._rate = PublishRate(_PICTURES_PER_S, _RESERVE)
+        self.is_due = False  # a picture is due: `publish_due` makes it, as soon as the model is at work
         self._limits = scheduler.kvdeck_limits.in_force()
         self._tokens_ns = 0
         self._step = 0
@@ -117,12 +119,17 @@ class Publisher:
         if tokens:
             self._computed += tokens
             self._open_sample(output, entered, tokens)
+        self.is_due |= self._rate.is_due(self._step_ns)
         # A step with far more tokens than the last one takes far longer: show what it works on while it does.
-        if self._rate.is_due(self._step_ns) or tokens > 2 * self._last_tokens:
-            self.publish(tokens=self._step_ns - self._tokens_ns >= _TOKENS_INTERVAL_NS)
+        if tokens > 2 * self._last_tokens:
+            self.publish_due()
         self._last_tokens = tokens
         # Rejected draft tokens are taken back without an event.
         self._recount = self._recount_always or bool(output.scheduled_spec_decode_tokens)
+
+    def publish_due(self) -> None:
+        """Publish: the model is at work on the step, and nobody waits for the scheduler."""
+        self.publish(tokens=self._step_ns - self._tokens_ns >= _TOKENS_INTERVAL_NS)
 
     def request_added(self, request: Any) -> None:
         """A request waits."""
@@ -161,6 +168,7 @@ class Publisher:
 
     def publish(self, *, tokens: bool) -> None:
         """Write what changed since the last time; with `tokens`, also every running request's token counts."""
+        self.is_due = False
         writer, rows = self.writer, self.rows
         changed = [Change.COUNTERS]
         writer.begin()

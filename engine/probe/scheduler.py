@@ -59,8 +59,17 @@ class ProbedScheduler:
         self._kvdeck_tell(Publisher.end_step, output)
         return output
 
+    def get_grammar_bitmask(self, *args: Any, **kwargs: Any) -> Any:
+        """vLLM asks for it when it has given a step to the model: now there is time to publish."""
+        mask = super().get_grammar_bitmask(*args, **kwargs)  # type: ignore[misc]
+        if self._kvdeck is not None and self._kvdeck.is_due:
+            self._kvdeck_tell(Publisher.publish_due)
+        return mask
+
     def update_from_output(self, *args: Any, **kwargs: Any) -> Any:
         """Requests finish here; when none is left, no further step would publish that."""
+        if self._kvdeck is not None and self._kvdeck.is_due:  # nobody asked for a mask
+            self._kvdeck_tell(Publisher.publish_due)
         outputs = super().update_from_output(*args, **kwargs)  # type: ignore[misc]
         if not self.running or self.pause_state is not self._kvdeck_unpaused:  # type: ignore[attr-defined]
             self._kvdeck_tell(Publisher.settle)

@@ -13,8 +13,8 @@ NEWEST = (0, 33)
 
 _POOL_METHODS = ("get_new_blocks", "touch", "free_blocks", "evict_blocks", "reset_prefix_cache", "get_num_free_blocks")
 _MANAGER_METHODS = ("allocate_slots", "get_computed_blocks")
-_SCHEDULER_METHODS = ("schedule", "update_from_output", "add_request", "finish_requests", "has_unfinished_requests",
-    "reset_prefix_cache", "make_stats",
+_SCHEDULER_METHODS = ("schedule", "get_grammar_bitmask", "update_from_output", "add_request", "finish_requests",
+    "has_unfinished_requests", "reset_prefix_cache", "make_stats",
     "get_request_counts", "_preempt_request", "_free_request", "_free_blocks")  # fmt: skip
 _SCHEDULER_FIELDS = ("running", "waiting", "requests", "max_num_running_reqs", "max_num_scheduled_tokens",
     "kv_cache_manager", "scheduler_config")  # fmt: skip

@@ -154,6 +154,7 @@ class Runner:
                 for request_id in output.num_scheduled_tokens
                 if not requests[request_id].is_prefill_chunk
             }
+            self.scheduler.get_grammar_bitmask(output)
             self._in_flight.append((output, positions))
             if len(self._in_flight) < self._depth and output.total_num_scheduled_tokens:
                 return

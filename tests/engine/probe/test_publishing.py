@@ -139,6 +139,32 @@ def test_a_long_step_is_shown_while_it_runs(scheduler: Any, reader: PageReader) 
     assert len(snapshot.requests[1].block_table) == 13
 
 
+def test_a_picture_waits_until_the_model_is_at_work(scheduler: Any, reader: PageReader) -> None:
+    """Or at the latest for the step's outputs, where vLLM asks for no mask in between."""
+    traffic, runner = Traffic(scheduler, seed=2), Runner(scheduler)
+    publisher = scheduler.kvdeck_publisher
+    ahead_ns = [0]
+    publisher.clock = lambda: time.monotonic_ns() + ahead_ns[0]
+    traffic.add(1, prompt=[1, 2, 3], max_tokens=300)
+    for asks_for_a_mask in (True, False):
+        for _ in range(100):
+            runner.step()
+        ahead_ns[0] += 1_000_000_000  # nothing was published for long
+        before = reader.snapshot()
+        output = scheduler.schedule()
+        assert reader.snapshot() is before
+        if asks_for_a_mask:
+            scheduler.get_grammar_bitmask(output)
+            assert reader.snapshot() is not before
+        positions = {one: scheduler.requests[one].num_computed_tokens for one in output.num_scheduled_tokens}
+        runner._in_flight.append((output, positions))
+        runner._update()
+        snapshot = reader.snapshot()
+        assert snapshot is not None
+        assert snapshot.counters.step == publisher.step
+    assert scheduler.kvdeck_failure is None
+
+
 def test_publications_keep_to_their_rate() -> None:
     rate, step_ns = PublishRate(60.0, 4.0), 1_000_000
     due = [rate.is_due(step * step_ns) for step in range(1, 1001)]
