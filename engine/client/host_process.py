@@ -30,6 +30,7 @@ _POLL_S = 0.05
 _EMPTY_GRACE_S = 0.5
 _KILLED_S = 15.0  # freeing its memory takes processor time, of which a busy machine gives it little
 _LOG_TAIL_BYTES = 64 * 1024
+_TRACKER = "multiprocessing.resource_tracker"
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,14 +195,27 @@ def _tidy() -> None:
 
 
 def _end_all(family: list[psutil.Process]) -> None:
-    """Kill what is left of these processes; psutil compares start times, so a reused pid is safe."""
+    """Kill what is left of these processes; psutil compares start times, so a reused pid is safe.
+
+    Python's resource tracker is let be: it ends by itself after all the others, and until then removes the shared
+    memory that killed ones leave behind, hundreds of megabytes.
+    """
     if not family:
         return
     import psutil
 
     _, alive = psutil.wait_procs(family, timeout=2.0)
-    for process in alive:
+    for process in [each for each in alive if not _is_tracker(each)]:
         log.warning("A process of the engine (pid %d) outlived its host and is killed.", process.pid)
         with contextlib.suppress(psutil.NoSuchProcess):
             process.kill()
-    psutil.wait_procs(alive, timeout=2.0)
+    psutil.wait_procs(alive, timeout=5.0)
+
+
+def _is_tracker(process: psutil.Process) -> bool:
+    import psutil
+
+    try:
+        return _TRACKER in " ".join(process.cmdline())
+    except psutil.Error:
+        return False

@@ -259,9 +259,16 @@ class Soak:
         self._await_no_files(window.everything(), result.faults)
 
     def _await_no_files(self, alive: tuple[Identity, ...], faults: list[str]) -> None:
-        """Python's resource tracker and the dying processes themselves remove some a moment later."""
-        if wait_until(lambda: not self._leftovers.files(alive), 3.0, 0.1) is None:
-            faults.append(f"left behind: {self._leftovers.files(alive)}")
+        """Python's resource tracker and the dying processes themselves remove some a moment later. What others make
+        in this moment is not seen twice."""
+        left = set(self._leftovers.files(alive))
+
+        def none() -> bool:
+            left.intersection_update(self._leftovers.files(alive))
+            return not left
+
+        if left and wait_until(none, 5.0, 0.1) is None:
+            faults.append(f"left behind: {sorted(left)}")
 
     def _await_gpu(self, result: Result) -> None:
         wait_until(lambda: self._leftovers.gpu_bytes_left() < _GPU_SLACK_BYTES, 5.0, 0.1)
@@ -278,7 +285,7 @@ class Soak:
             window.reap()
             if wait_until(lambda: not any(each.alive for each in everything), _GONE_S) is None:
                 for each in everything:
-                    if each.alive:
+                    if each.alive and "resource_tracker" not in _command(each.pid):
                         os.kill(each.pid, signal.SIGKILL)
 
 

@@ -124,7 +124,12 @@ class RunningHost:
 
     def stop(self, timeout_s: float = 30.0) -> int:
         """SIGTERM, and the exit code. Kills what does not end, and fails then."""
-        family = [process.pid for process in self.family()] if self.process.poll() is None else []
+        # Not the resource tracker: it removes what the others leave behind, and ends after them.
+        family = [
+            process.pid
+            for process in (self.family() if self.process.poll() is None else [])
+            if "resource_tracker" not in " ".join(process.cmdline())
+        ]
         self.process.send_signal(signal.SIGTERM)
         try:
             code = self.process.wait(timeout_s)
