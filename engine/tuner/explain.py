@@ -109,7 +109,11 @@ def _runner_up(trials: Trials, best: Trial) -> list[Saying]:
     second = max(others, key=lambda one: trials.sign * (one.score or 0.0))
     near = [one for one in others if abs((one.score or 0.0) / best.score - 1) < _CLOSE]
     score = FigureValue(trials.objective, second.score)
-    told = [saying("runner_up", number=second.number, setting=SettingValue(second.setting), score=score)]
+    setting = SettingValue(second.setting)
+    if trials.sign * ((second.score or 0.0) - best.score) > 0:  # the search chose by more than the means
+        told = [saying("luck", number=second.number, setting=setting, score=score, runs=len(second.scores))]
+    else:
+        told = [saying("runner_up", number=second.number, setting=setting, score=score)]
     if near:
         told.append(saying("near", count=len(near), share=ShareValue(_CLOSE)))
     return told
