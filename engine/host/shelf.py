@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from engine.domain.lifecycle import LoadRequest, SwitchCheck
     from engine.host.family import Family
+    from engine.host.processes import Death
     from engine.host.rest_meter import RestMeter
     from engine.host.sleeping import Served
 
@@ -69,8 +70,6 @@ class Shelf:
         self._last: WarmSwitch | None = None
         self._tasks: set[asyncio.Future[None]] = set()
         self.gone: Callable[[str], None] = lambda _checkpoint: None
-
-    # --- What there is -------------------------------------------------------------------------------------------
 
     @property
     def policy(self) -> KeepPolicy:
@@ -259,25 +258,25 @@ class Shelf:
         check: SwitchCheck = await place.served.run.stop(grace_s=_GRACE_S)
         before, after = check.memory_before_bytes, check.memory_after_bytes
         returned = before - after if before is not None and after is not None else None
-        sleeper = place.sleeper
-        self._ended.append(
-            EndedSleeper(
-                sleeper.checkpoint, sleeper.name, why, message, time.time(), len(check.processes_left), returned
-            )
-        )
+        path, name, left = place.sleeper.checkpoint, place.sleeper.name, len(check.processes_left)
+        self._ended.append(EndedSleeper(path, name, why, message, time.time(), left, returned))
         (log.info if why in (Gone.ASKED, Gone.REPLACED, Gone.LIMIT, Gone.MEMORY) else log.error)("%s", message)
         self.tell()
         if why is not Gone.ASKED:
-            self.gone(sleeper.checkpoint)
+            self.gone(path)
 
     def _remove(self, place: Place) -> None:
         place.stop_watching()
         self._places.pop(place.sleeper.checkpoint, None)
 
-    # --- Watching ------------------------------------------------------------------------------------------------
+    def _died(self, place: Place, death: Death) -> None:
+        place.busy = True
+        self._start(self._end_dead(place, death))
 
-    def _died(self, place: Place, sentence: str) -> None:
-        self._start(self._end(place, Gone.DIED, f"{place.sleeper.name} died while it waited: {sentence}"))
+    async def _end_dead(self, place: Place, death: Death) -> None:
+        if death.signal_name is None and death.exit_code is None:  # vLLM's own monitor was quicker, and knows it
+            death = await place.served.run.death_of(death.process)
+        await self._end(place, Gone.DIED, f"{place.sleeper.name} died while it waited: {death.sentence}.")
 
     def _others(self, place: Place) -> list[Place]:
         return [each for each in self._places.values() if each is not place]

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterable
 
     from engine.domain.lifecycle import EngineProcess
+    from engine.host.processes import Death
     from engine.host.sleeping import Served
 
 _LAST_WORDS_S = 0.2
@@ -23,7 +24,7 @@ _T = TypeVar("_T")
 class Place:
     """`busy` while the engine falls asleep, wakes or ends; `on_death` is told when it dies otherwise."""
 
-    def __init__(self, served: Served, now: float, on_death: Callable[[Place, str], None]) -> None:
+    def __init__(self, served: Served, now: float, on_death: Callable[[Place, Death], None]) -> None:
         self.served = served
         self.sleeper = _sleeper(served, now)
         self.busy = True
@@ -54,11 +55,11 @@ class Place:
             task.cancel()
 
     def _died(self, process: EngineProcess) -> None:
-        sentence = f"{death_of(process).sentence}."
+        death = death_of(process)
         if not self._death.done():
-            self._death.set_result(sentence)
+            self._death.set_result(f"{death.sentence}.")
         if not self.busy:  # else somebody waits for an answer of it, and hears of this
-            self._on_death(self, sentence)
+            self._on_death(self, death)
 
 
 def _sleeper(served: Served, now: float) -> Sleeper:
