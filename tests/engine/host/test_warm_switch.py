@@ -149,7 +149,9 @@ def test_an_engine_that_dies_while_it_waits_is_named_and_taken_away(
     while not (tray.ended and tray.ended[-1].why is Gone.DIED):
         assert time.monotonic() < deadline, tray
         tray = tray_of(host)
-    assert f"(pid {_core(sleeper)}) was ended by SIGKILL" in tray.ended[-1].message
+    # vLLM's monitor may collect the EngineCore's status; where it is quicker than the host, the signal is not known.
+    told = (f"(pid {_core(sleeper)}) was ended by SIGKILL.", f"(pid {_core(sleeper)}) has ended.")
+    assert tray.ended[-1].message.endswith(told), tray.ended[-1]
     assert tray.ended[-1].processes_left == 0
     assert alive([process.pid for process in sleeper.processes]) == []
     assert [str(page) for page in pages(host.home)] == [own.page_path]
