@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import secrets
@@ -22,6 +23,7 @@ SCRATCH = "KVDECK_SCRATCH"
 _NAME = re.compile(r"kvdeck-engine-(\d+)-(\d+)-[0-9a-f]{8}")
 # A Unix socket's path has at most 107 bytes; vLLM's sockets are named by a UUID, multiprocessing's by two short words.
 _LONGEST = 107 - len("/pymp-xxxxxxxx/listener-xxxxxxxx") - 12
+_SEGMENT = re.compile(r"/dev/shm/(?:psm_|torch_|vllm|sem\.mp-)\S*")  # noqa: S108 - names that vLLM and Python give
 _SHORT = Path("/tmp")  # noqa: S108 - only where the usual temporary folder's name is too long; the folder is private
 
 
@@ -53,6 +55,17 @@ def remove_scratch(environment: MutableMapping[str, str]) -> None:
     path = environment.get(SCRATCH)
     if path and _NAME.fullmatch(Path(path).name):
         shutil.rmtree(path, ignore_errors=True)
+
+
+def remove_own_segments() -> None:
+    """Unlink the shared memory that this process, an engine's, has mapped: for its end after the host's.
+
+    Python's resource tracker removes what Python made, as long as nobody kills it, too; vLLM's own nobody does.
+    """
+    with contextlib.suppress(OSError):
+        for name in set(_SEGMENT.findall(Path("/proc/self/maps").read_text(errors="replace"))):
+            with contextlib.suppress(OSError):
+                Path(name).unlink()
 
 
 def remove_stale_scratch() -> tuple[Path, ...]:

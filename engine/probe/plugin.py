@@ -15,7 +15,7 @@ from importlib import import_module
 from pathlib import Path
 
 from engine.page.liveness import is_alive, start_ticks
-from engine.page.scratch import remove_scratch
+from engine.page.scratch import remove_own_segments, remove_scratch
 
 _log = logging.getLogger(__name__)
 _POLL_S = 0.2
@@ -93,4 +93,5 @@ def _end() -> None:
         with contextlib.suppress(OSError):
             Path(page).unlink()
     remove_scratch(os.environ)
+    remove_own_segments()
     os._exit(_HOST_DIED)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import psutil
@@ -16,8 +17,6 @@ from engine.page.writer import PageWriter
 from engine.probe import plugin
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     import pytest
 
 # The host starts an engine process, which starts a worker; each registers as vLLM would have it do. Without the modules
@@ -29,6 +28,9 @@ from engine.probe import plugin
 plugin.register()
 if sys.argv[1] == "core":
     worker = subprocess.Popen([sys.executable, "-c", os.environ["ENGINE"], "worker"])
+    from multiprocessing.shared_memory import SharedMemory
+    kept = SharedMemory(create=True, size=4096)
+    print(kept.name, flush=True)
 print(os.getpid(), flush=True)
 time.sleep(120)
 """
@@ -53,7 +55,11 @@ def test_the_engine_ends_with_its_host(tmp_path: Path) -> None:
     pids: list[int] = []
     try:
         assert host.stdout is not None
-        pids = [int(host.stdout.readline()) for _ in range(2)]
+        # The two say it at their own time: two pids, and the name of the shared memory that the first one made.
+        lines = [host.stdout.readline().strip() for _ in range(3)]
+        pids = [int(line) for line in lines if line.isdecimal()]
+        (segment,) = [Path("/dev/shm", line) for line in lines if not line.isdecimal()]
+        assert segment.exists()
         assert all(psutil.pid_exists(pid) for pid in pids)
         assert page.path.exists()
         host.kill()
@@ -63,6 +69,7 @@ def test_the_engine_ends_with_its_host(tmp_path: Path) -> None:
             assert time.monotonic() - killed < 1, "an engine process outlived its host"
             time.sleep(0.01)
         assert not page.path.exists()
+        assert not segment.exists()
     finally:
         _end(*pids)
         host.kill()
