@@ -97,9 +97,7 @@ TEMPLATES = {
     ),
     "runner_up": QT_TRANSLATE_NOOP("LabSentences", "The runner-up is trial {number} ({setting}), with {score}."),
     "luck": QT_TRANSLATE_NOOP(
-        "LabSentences",
-        "Trial {number} ({setting}) had {score} in the mean of fewer runs ({runs}): by what the others show, that was "
-        "luck.",
+        "LabSentences", "Trial {number} ({setting}) had {score} (runs: {runs}): by what the others show, that was luck."
     ),
     "near": QT_TRANSLATE_NOOP(
         "LabSentences", "Other trials within {share} of the best: {count}. Between those, choose by latency."

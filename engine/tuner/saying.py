@@ -107,10 +107,7 @@ TEMPLATES = {
     "best_is_present": "That is the setting that was in force already.",
     "best_against_present": "That is {change} against the setting in force ({score}).",
     "runner_up": "The runner-up is trial {number} ({setting}), with {score}.",
-    "luck": (
-        "Trial {number} ({setting}) had {score} in the mean of fewer runs ({runs}): by what the others show, that was "
-        "luck."
-    ),
+    "luck": "Trial {number} ({setting}) had {score} (runs: {runs}): by what the others show, that was luck.",
     "near": "Other trials within {share} of the best: {count}. Between those, choose by latency.",
     "nothing_good": "No setting kept the targets for a single request.",
     "nearest": "The fastest first token, trial {number} ({setting}), took {ttft} in the median.",

@@ -6530,8 +6530,8 @@
         <translation>Der zweitbeste ist Versuch {number} ({setting}), mit {score}.</translation>
     </message>
     <message>
-        <source>Trial {number} ({setting}) had {score} in the mean of fewer runs ({runs}): by what the others show, that was luck.</source>
-        <translation>Versuch {number} ({setting}) hatte {score} im Mittel von weniger Läufen ({runs}): Nach dem, was die anderen zeigen, war das Glück.</translation>
+        <source>Trial {number} ({setting}) had {score} (runs: {runs}): by what the others show, that was luck.</source>
+        <translation>Versuch {number} ({setting}) hatte {score} (Läufe: {runs}): Nach dem, was die anderen zeigen, war das Glück.</translation>
     </message>
     <message>
         <source>Other trials within {share} of the best: {count}. Between those, choose by latency.</source>
