@@ -6,7 +6,7 @@ import asyncio
 import time
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 _MARGIN = 12
 _DRAW_EVERY_S = 0.1
+_SOON_MS = 5  # beside the frame that brought the picture, which has the block map to draw
 _COMPARE_EVERY_S = 2.0
 
 
@@ -60,6 +61,8 @@ class TimelinePanel(Panel):
         )
         self.preparing = EmptyState("clock", self.tr("Preparing the charts…"), "")
         self._fetching = False
+        self._soon = QTimer(self, singleShot=True, interval=_SOON_MS)
+        self._soon.timeout.connect(self._draw)
         self._pointed, self._looking = "", False
         self._drawn_s = self._compared_s = 0.0
         self._live = QWidget()
@@ -128,7 +131,10 @@ class TimelinePanel(Panel):
                 self.timeline.end_engine()
             else:
                 self.timeline.take(snapshot)
-        self._draw()
+        if self.view is None or not self.isVisible():
+            self._draw()
+        elif not self._soon.isActive():
+            self._soon.start()
 
     def _draw(self, *, now: bool = False) -> None:
         """Draw what has come since, not more often than it can be read."""

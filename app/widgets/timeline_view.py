@@ -129,7 +129,11 @@ class TimelineView(pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph 
             self._origin = span[0]
         if self.following:
             end = (span[1] - self._origin) / 1e9
-            self._set_range(end - max(1.0, min(_FOLLOWED_S, end + 0.5)), end)
+            self._drawing = True  # once, below, and not for the new range already
+            try:
+                self._set_range(end - max(1.0, min(_FOLLOWED_S, end + 0.5)), end)
+            finally:
+                self._drawing = False
         self.refresh()
 
     def show_place(self, at_ns: int | None) -> None:
