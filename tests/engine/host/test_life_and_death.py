@@ -1,4 +1,8 @@
-"""What becomes of the engine when things end: crashes, cancels, switches, failures, parents."""
+"""What becomes of the engine when things end: crashes, cancels, switches, failures, parents.
+
+The order saves loads of half a minute: what leaves the engine as it was comes first, and the second crash before the
+first one, which comes back by itself.
+"""
 
 from __future__ import annotations
 
@@ -45,6 +49,66 @@ def _process(facts: EngineFacts, name: str) -> EngineProcess:
     return found[0]
 
 
+def test_what_is_known_before_a_switch_leaves_the_engine_running(
+    engine_host: RunningHost, starter_checkpoint: Path, tmp_path: Path
+) -> None:
+    """Faults of the files, and those that only vLLM's own configuration finds."""
+    before = engine_host.lifecycle.facts
+    broken = tmp_path / "Broken"
+    broken.mkdir()
+    for file in starter_checkpoint.iterdir():
+        (broken / file.name).symlink_to(file)
+    (broken / "config.json").unlink()
+    (broken / "config.json").write_text((starter_checkpoint / "config.json").read_text()[:200])
+    assert engine_host.load(broken).value["error"]["kind"] == "checkpoint_invalid"
+    config = json.loads((starter_checkpoint / "config.json").read_text())
+    (broken / "config.json").write_text(json.dumps({**config, "quantization_config": {"quant_method": "fp8"}}))
+    impossible = {"tensor_parallel_size": 2}
+    assert engine_host.load(starter_checkpoint, impossible).status == 422
+    (broken / "config.json").write_text(json.dumps({**config, "architectures": ["NobodysForCausalLM"]}))
+    unknown = engine_host.load(broken)
+    assert unknown.status == 422
+    assert unknown.value["error"]["kind"] == "checkpoint_unsupported"
+    assert "NobodysForCausalLM" in unknown.value["error"]["message"]
+    after = engine_host.lifecycle
+    assert after.phase is Phase.READY
+    assert after.facts == before
+
+
+@pytest.mark.timeout(300)
+def test_a_second_crash_waits_for_one_click(engine_host: RunningHost) -> None:
+    """After the restart that the host makes by itself: a worker this time, which takes the EngineCore along.
+
+    Another test may have used that restart up; the host gives it back to an engine that has run for ten minutes.
+    """
+    for attempt in range(2):
+        facts = engine_host.lifecycle.facts
+        assert facts is not None
+        worker = _process(facts, "Worker")
+        os.kill(worker.pid, signal.SIGKILL)
+        crashed = engine_host.wait_for(Phase.CRASHED, Phase.LOADING, timeout_s=1.0)
+        assert crashed.failure is not None
+        # The EngineCore collects its worker's status; where it is quicker than the host, the signal is not known.
+        told = (f"(pid {worker.pid}) was ended by SIGKILL", f"(pid {worker.pid}) has ended")
+        assert any(words in crashed.failure.message for words in told), crashed.failure.message
+        settled = engine_host.wait_until(
+            lambda state: state.phase is Phase.LOADING or state.last_check is not None, timeout_s=15.0
+        )
+        if settled.phase is Phase.CRASHED:
+            break
+        assert attempt == 0
+        engine_host.wait_for(Phase.READY)
+    assert settled.phase is Phase.CRASHED
+    assert settled.last_check is not None
+    assert settled.last_check.processes_left == ()
+    assert alive([process.pid for process in facts.processes]) == []
+    assert engine_host.post("/v1/completions", {"model": "x", "prompt": "x"}).status == 503
+    time.sleep(1.0)
+    assert engine_host.lifecycle.phase is Phase.CRASHED
+    assert engine_host.post("/kvdeck/restart").status == 202
+    assert engine_host.wait_for(Phase.READY).failure is None
+
+
 @pytest.mark.timeout(300)
 async def test_a_killed_engine_core_is_told_ends_its_requests_and_comes_back(engine_host: RunningHost) -> None:
     facts = _freshly_loaded(engine_host)
@@ -78,36 +142,51 @@ async def test_a_killed_engine_core_is_told_ends_its_requests_and_comes_back(eng
     assert [str(page) for page in pages(engine_host.home)] == [ready.facts.page_path]
 
 
-@pytest.mark.timeout(300)
-def test_a_second_crash_waits_for_one_click(engine_host: RunningHost) -> None:
-    """After the restart that the host makes by itself: a worker this time, which takes the EngineCore along."""
-    for attempt in range(2):
-        facts = engine_host.lifecycle.facts
-        assert facts is not None
-        restarted = any(note.startswith("Restarted by itself") for note in facts.notes)
-        worker = _process(facts, "Worker")
-        os.kill(worker.pid, signal.SIGKILL)
-        crashed = engine_host.wait_for(Phase.CRASHED, Phase.LOADING, timeout_s=1.0)
-        assert crashed.failure is not None
-        # The EngineCore collects its worker's status; where it is quicker than the host, the signal is not known.
-        told = (f"(pid {worker.pid}) was ended by SIGKILL", f"(pid {worker.pid}) has ended")
-        assert any(words in crashed.failure.message for words in told), crashed.failure.message
-        if restarted:
-            break
-        assert attempt == 0
-        engine_host.wait_for(Phase.READY)
-    settled = engine_host.wait_until(lambda state: state.last_check is not None, timeout_s=15.0)
-    assert settled.phase is Phase.CRASHED
-    assert settled.last_check is not None
-    assert settled.last_check.processes_left == ()
-    assert alive([process.pid for process in facts.processes]) == []
-    assert engine_host.post("/v1/completions", {"model": "x", "prompt": "x"}).status == 503
-    time.sleep(1.0)
-    assert engine_host.lifecycle.phase is Phase.CRASHED
-    assert engine_host.post("/kvdeck/restart").status == 202
-    assert engine_host.wait_for(Phase.READY).failure is None
+@pytest.mark.timeout(200)
+def test_cancel_leaves_nothing_and_a_killed_parent_takes_everything(starter_checkpoint: Path, tmp_path: Path) -> None:
+    """One host for both, since each needs a load half way."""
+    shared_before = segments()
+    parent = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    host = start_host(tmp_path / "home", parent_pid=parent.pid)
+    try:
+        assert host.load(starter_checkpoint).status == 202
+        loading = host.wait_until(lambda state: any(timing.stage is Stage.WEIGHTS for timing in state.stages))
+        assert loading.phase is Phase.LOADING
+        assert host.load(starter_checkpoint).value["error"]["kind"] == "engine_busy"
+        engine = [process.pid for process in host.family() if "resource_tracker" not in " ".join(process.cmdline())]
+        assert engine
+        assert host.post("/kvdeck/cancel").status == 202
+        idle = host.wait_for(Phase.IDLE, timeout_s=10.0)
+        assert idle.failure is None
+        assert alive(engine) == []
+        assert pages(host.home) == []
+        assert not segments() - shared_before
+
+        arguments = {"checkpoint": str(starter_checkpoint), "parameters": GENTLE}
+        assert host.post("/kvdeck/load", arguments).status == 202
+        host.wait_until(lambda state: any(timing.stage is Stage.WEIGHTS for timing in state.stages))
+        everything = [host.pid, *(process.pid for process in host.family())]
+        parent.kill()
+        assert wait_gone(everything, 2.0) < 2.0
+        assert pages(host.home) == []
+        assert not (host.home / "address.json").exists()
+    finally:
+        parent.kill()
+        parent.wait()
+        host.process.kill()
+        host.process.wait()
+    wait_for_no_segments(shared_before)
 
 
+def wait_for_no_segments(before: set[str]) -> None:
+    """Python's resource tracker removes what was left a moment after its last process ended."""
+    deadline = time.monotonic() + 3.0
+    while segments() - before and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not segments() - before
+
+
+@pytest.mark.leaves_another_model
 @pytest.mark.timeout(400)
 def test_a_switch_that_fails_says_what_fits_and_one_click_helps(
     engine_host: RunningHost, starter_checkpoint: Path, tmp_path: Path
@@ -153,73 +232,3 @@ def test_a_switch_that_fails_says_what_fits_and_one_click_helps(
     assert ready.facts.max_model_len == fitting.parameters["max_model_len"]
     assert [model["id"] for model in engine_host.get("/v1/models").value["data"]] == ["Other-Model"]
     assert engine_host.post("/kvdeck/scan_blocks").value["mismatches"] == 0
-
-
-def test_what_is_known_before_a_switch_leaves_the_engine_running(
-    engine_host: RunningHost, starter_checkpoint: Path, tmp_path: Path
-) -> None:
-    """Faults of the files, and those that only vLLM's own configuration finds."""
-    before = engine_host.lifecycle.facts
-    broken = tmp_path / "Broken"
-    broken.mkdir()
-    for file in starter_checkpoint.iterdir():
-        (broken / file.name).symlink_to(file)
-    (broken / "config.json").unlink()
-    (broken / "config.json").write_text((starter_checkpoint / "config.json").read_text()[:200])
-    assert engine_host.load(broken).value["error"]["kind"] == "checkpoint_invalid"
-    config = json.loads((starter_checkpoint / "config.json").read_text())
-    (broken / "config.json").write_text(json.dumps({**config, "quantization_config": {"quant_method": "fp8"}}))
-    impossible = {"tensor_parallel_size": 2}
-    assert engine_host.load(starter_checkpoint, impossible).status == 422
-    (broken / "config.json").write_text(json.dumps({**config, "architectures": ["NobodysForCausalLM"]}))
-    unknown = engine_host.load(broken)
-    assert unknown.status == 422
-    assert unknown.value["error"]["kind"] == "checkpoint_unsupported"
-    assert "NobodysForCausalLM" in unknown.value["error"]["message"]
-    after = engine_host.lifecycle
-    assert after.phase is Phase.READY
-    assert after.facts == before
-
-
-@pytest.mark.timeout(200)
-def test_cancel_leaves_nothing_and_a_killed_parent_takes_everything(starter_checkpoint: Path, tmp_path: Path) -> None:
-    """One host for both, since each needs a load half way."""
-    shared_before = segments()
-    parent = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
-    host = start_host(tmp_path / "home", parent_pid=parent.pid)
-    try:
-        assert host.load(starter_checkpoint).status == 202
-        loading = host.wait_until(lambda state: any(timing.stage is Stage.WEIGHTS for timing in state.stages))
-        assert loading.phase is Phase.LOADING
-        assert host.load(starter_checkpoint).value["error"]["kind"] == "engine_busy"
-        engine = [process.pid for process in host.family() if "resource_tracker" not in " ".join(process.cmdline())]
-        assert engine
-        assert host.post("/kvdeck/cancel").status == 202
-        idle = host.wait_for(Phase.IDLE, timeout_s=10.0)
-        assert idle.failure is None
-        assert alive(engine) == []
-        assert pages(host.home) == []
-        assert not segments() - shared_before
-
-        arguments = {"checkpoint": str(starter_checkpoint), "parameters": GENTLE}
-        assert host.post("/kvdeck/load", arguments).status == 202
-        host.wait_until(lambda state: any(timing.stage is Stage.WEIGHTS for timing in state.stages))
-        everything = [host.pid, *(process.pid for process in host.family())]
-        parent.kill()
-        assert wait_gone(everything, 2.0) < 2.0
-        assert pages(host.home) == []
-        assert not (host.home / "address.json").exists()
-    finally:
-        parent.kill()
-        parent.wait()
-        host.process.kill()
-        host.process.wait()
-    wait_for_no_segments(shared_before)
-
-
-def wait_for_no_segments(before: set[str]) -> None:
-    """Python's resource tracker removes what was left a moment after its last process ended."""
-    deadline = time.monotonic() + 3.0
-    while segments() - before and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert not segments() - before
