@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 _MARGIN = 12
 _DRAW_EVERY_S = 0.1
+_DRAW_MANY_EVERY_S = 0.25  # with more lanes than these, which take long to draw and are a pixel high
+_MANY_LANES = 96
 _SOON_MS = 5  # beside the frame that brought the picture, which has the block map to draw
 _COMPARE_EVERY_S = 2.0
 
@@ -144,7 +146,8 @@ class TimelinePanel(Panel):
             self.stack.setCurrentWidget(self.empty)
             return
         clock = time.monotonic()
-        if not now and clock - self._drawn_s < _DRAW_EVERY_S:
+        every = _DRAW_EVERY_S if self.timeline.num_slots <= _MANY_LANES else _DRAW_MANY_EVERY_S
+        if not now and clock - self._drawn_s < every:
             return
         self._drawn_s = clock
         if not self._charts_are_there():
