@@ -8,8 +8,9 @@ update_from_output(); times are microseconds a step.
 - scheduler, with probe, ratio: processor time without the probe and with it, publishing as often as in service (about
   30 times a second). The difference of two large numbers: believe it on a quiet machine only;
 - probe: all that the probe adds, measured directly: each method of the scheduler and of the block pool that it
-  overrides is timed from outside, in processor time, without the vLLM method within it. What timing itself takes is
-  measured and taken off, and no step is left out. In parentheses the median, a step that is not published;
+  overrides is timed from outside, without the vLLM method within it. What timing itself takes is measured and taken
+  off. Steps in which another program had the processor are left out ("steps" says how many remained: on a busy machine
+  few do); no other step is. In parentheses the median, a step that is not published;
 - pool: the part of it that is in the pool's own calls;
 - path: the part of it that comes before the model is given the step or after its outputs: what the probe adds to the
   time of a step. The rest is publishing, done while vLLM waits for the model;
@@ -25,6 +26,7 @@ import argparse
 import gc
 import json
 import os
+import resource
 import statistics
 import sys
 import tempfile
@@ -48,7 +50,7 @@ class Timed:
         self._running = running
         self._room = min(running, scheduler.kv_cache_manager.block_pool.num_gpu_blocks // 8)
         self.batches: list[float] = []  # microseconds a step, one value per batch
-        self.probe: list[float] = []  # nanoseconds that the probe adds, one value per step
+        self.probe: list[float] = []  # nanoseconds that the probe adds, one value per undisturbed step
         self.pool: list[float] = []  # those of them that are in the pool's calls
         self.path: list[float] = []  # those of them that are not done while the model works
         self._meters = (scheduler, scheduler.kv_cache_manager.block_pool)
@@ -62,13 +64,14 @@ class Timed:
         for _ in range(steps):
             if clock is not None:
                 clock.advance()
+            switches = resource.getrusage(resource.RUSAGE_THREAD).ru_nivcsw
             for _ in range(self._room - len(scheduler.requests)):
                 # Each with a length of its own: otherwise all of them would end in the same step.
                 self.traffic.add(max_tokens=self.traffic.random.randrange(200, 400))
             began = time.thread_time_ns()
             self.runner.step()
             spent += time.thread_time_ns() - began
-            self._take()
+            self._take(undisturbed=resource.getrusage(resource.RUSAGE_THREAD).ru_nivcsw == switches)
         self.batches.append(spent / steps / 1e3)
 
     def clear(self) -> None:
@@ -76,11 +79,12 @@ class Timed:
         for values in (self.batches, self.probe, self.pool, self.path):
             values.clear()
 
-    def _take(self) -> None:
+    def _take(self, *, undisturbed: bool) -> None:
         own, pool = (meter.spent_ns - meter.timed_calls * _OVERHEAD_NS[0] for meter in self._meters)
-        self.probe.append(own + pool)
-        self.pool.append(pool)
-        self.path.append(own + pool - sum(meter.hidden_ns for meter in self._meters))
+        if undisturbed:
+            self.probe.append(own + pool)
+            self.pool.append(pool)
+            self.path.append(own + pool - sum(meter.hidden_ns for meter in self._meters))
         for meter in self._meters:
             meter.spent_ns = meter.timed_calls = meter.hidden_ns = 0
 
@@ -107,9 +111,9 @@ def _counted(call: Any, sign: int) -> Any:
     is_hidden = getattr(call, "__name__", "") == _WHILE_WAITING
 
     def timed(owner: Any, *args: Any, **kwargs: Any) -> Any:
-        began = time.thread_time_ns()
+        began = time.perf_counter_ns()
         result = call(owner, *args, **kwargs)
-        took = sign * (time.thread_time_ns() - began)
+        took = sign * (time.perf_counter_ns() - began)
         owner.spent_ns += took
         if is_hidden:
             owner.hidden_ns += took
@@ -138,17 +142,17 @@ def measure_the_timing() -> None:
             time_the_probe(Probed, Base, ("call",))
         for _ in range(2000):
             plain.spent_ns = 0
-            began = time.thread_time_ns()
+            began = time.perf_counter_ns()
             plain.call(1)
-            samples.append(plain.spent_ns if timed else time.thread_time_ns() - began)
+            samples.append(plain.spent_ns if timed else time.perf_counter_ns() - began)
     # Without the timing the call itself takes this long, less what reading the clock once takes.
     once = statistics.median(_clock_read() for _ in range(2000))
     _OVERHEAD_NS[0] = max(0.0, statistics.median(samples[2000:]) - (statistics.median(samples[:2000]) - once) / 2)
 
 
 def _clock_read() -> int:
-    began = time.thread_time_ns()
-    return time.thread_time_ns() - began
+    began = time.perf_counter_ns()
+    return time.perf_counter_ns() - began
 
 
 class PacedClock:
@@ -191,6 +195,8 @@ def measure(config: Any, folder: Path, num_blocks: int, running: int, steps: int
             gc.collect()
     finally:
         gc.enable()
+    if not (probed.probe and paced.probe):
+        sys.exit("Not one step was left alone by other programs: measure on a quieter machine.")
     result = _figures(num_blocks, plain, probed, paced)
     for timed in (probed, paced):
         scheduler = timed.runner.scheduler
