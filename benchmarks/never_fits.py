@@ -94,7 +94,8 @@ def main() -> int:
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE")
     options = parser.parse_args()
     options.streams = 4
-    return int(not all([_try(options, blocks) for blocks in options.blocks]))  # all of them, whatever the first says
+    held = [_try(options, blocks) for blocks in options.blocks]
+    return int(not all(held))
 
 
 def _try(options: argparse.Namespace, blocks: int) -> bool:
