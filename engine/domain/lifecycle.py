@@ -267,8 +267,8 @@ class ServingStats:
     """Serving figures over the last seconds, from vLLM's own stat loggers. None before there is anything to say.
 
     Rates are per second over `window_s`. Percentiles are over what happened in the last minute. `speculation` is None
-    where the engine drafts nothing. `untold` are the fields that this release of vLLM has no figure for: unknown, whatever
-    stands in them.
+    where the engine drafts nothing. `untold` are the fields that this release of vLLM has no figure for: unknown,
+    whatever stands in them.
     """
 
     monotonic_ns: int
