@@ -119,8 +119,7 @@ class Strategy:
         """The point with the largest expected gain for its time; None when no gain is worth a run."""
         found = self.optimizer.predict(self._all, share=self.share)
         best = max(found, key=lambda one: one.gain / cost_s(one.index))
-        level = max(self._level(), 0.0)
-        if self.optimizer.told >= _FEWEST and max(one.gain for one in found) < _WORTH * self._least_gain * level:
+        if self.optimizer.told >= _FEWEST and max(one.gain for one in found) < _WORTH * self._margin():
             return None
         return self._move(best, "promising" if not self.optimizer.times(best.index) else "again")
 
@@ -128,7 +127,7 @@ class Strategy:
         """The best against its likeliest rival, in turns, on requests that neither had; None once it is decided."""
         if self.optimizer.told < 2:
             return None
-        duel = self.optimizer.duel(self._rivals(at_hand), margin=self._least_gain * max(self._level(), 0.0))
+        duel = self.optimizer.duel(self._rivals(at_hand), margin=self._margin())
         if duel is None or duel.probability < _UNLIKELY:
             return None
         times = self.optimizer.times
@@ -142,9 +141,10 @@ class Strategy:
             return sorted(at_hand)
         return self.optimizer.measured
 
-    def _level(self) -> float:
+    def _margin(self) -> float:
+        """The least gain, in the figure's unit."""
         best = self.best
-        return 0.0 if best is None else self.optimizer.predict([best])[0].mean
+        return 0.0 if best is None else self._least_gain * abs(self.optimizer.predict([best])[0].mean)
 
     def _move(self, expected: Prediction, why: Why) -> Move:
         return Move(expected.index, why, self.optimizer.times(expected.index), expected)

@@ -86,3 +86,26 @@ def test_many_axes_share_one_length_scale() -> None:
         optimizer.tell(index, float(points[index].sum()))
     best = max(optimizer.predict(range(12, 60)), key=lambda one: one.mean)
     assert points[best.index].sum() > np.median(points.sum(axis=1))
+
+
+def test_a_search_for_less_ends_once_it_is_decided() -> None:
+    """A latency comes as its negative: what is worth another run is a share of it all the same."""
+    points = np.linspace(0.0, 1.0, 12)[:, None]
+    strategy = Strategy(points, work=200.0, share=0.25, least_gain=0.05)
+    while (move := strategy.next(lambda _: 1.0, range(12))) is not None:
+        strategy.tell(move.index, -1.0 - float(points[move.index, 0] - 0.4) ** 2 * 8, batch=move.batch)
+    assert not strategy.exhausted
+    assert strategy.best in (4, 5)
+
+
+def test_a_failed_first_run_and_points_that_need_a_reload() -> None:
+    strategy = Strategy(_COORDINATES, work=4.0, first=None)
+    at_hand = {3, 4, 5}
+    first = strategy.next(lambda _: 1.0, at_hand)
+    assert first is not None
+    assert (first.index, first.why) == (5, "largest"), "what the engine takes as it is"
+    strategy.tell(first.index, 0.0)
+    second = strategy.next(lambda index: 1.0 if index in at_hand else 60.0, at_hand)
+    assert second is not None
+    assert second.index in at_hand
+    assert strategy.best == 5
