@@ -22,6 +22,7 @@
 """
 
 _HERE = "tests/engine/complaints/test_complaints.py"
+_WARM = "tests/engine/host/test_warm_switch.py"
 _UNPACK = "tests/engine/quantize/test_unpack.py"
 _FAULTS = "tests/engine/host/test_faults.py"
 _LIFE = "tests/engine/host/test_life_and_death.py"
@@ -86,6 +87,7 @@ COVERED: dict[int, tuple[tuple[str, str], ...]] = {
         (_HERE, "test_complaint_18_the_chosen_gpu_is_the_one_that_cuda_takes"),
         ("tests/engine/parameters/test_values.py", "test_contradictions_block_a_load"),
     ),
+    19: ((_WARM, "test_an_engine_that_waits_is_back_at_once_with_what_it_knew"),),
     22: (
         ("tests/app/test_fit.py", "test_edits_and_the_outgoing_engine_change_it_at_once"),
         (_FAULTS, "test_an_unknown_cause_is_the_childs_own_exception_not_the_wrapper"),
