@@ -32,7 +32,7 @@ class TableFollower:
         self._mark = mark
         self._by_owner = by_owner
         self._requests: tuple[RequestRow, ...] = ()
-        self._known: dict[str, tuple[int, _Tables]] = {}
+        self._known: dict[str, RequestRow] = {}
         self.marks: NDArray[np.uint8] = np.zeros(0, np.uint8)
 
     def follow(self, snapshot: CacheSnapshot) -> list[NDArray[np.int32]]:
@@ -43,19 +43,23 @@ class TableFollower:
             return []
         fresh: list[tuple[int, NDArray[np.int32]]] = []
         released: list[NDArray[np.int32]] = []
-        known: dict[str, tuple[int, _Tables]] = {}
+        known: dict[str, RequestRow] = {}
         for request in snapshot.requests:
-            before, tables = self._known.pop(request.request_id, None), request.block_tables
-            known[request.request_id] = (request.row, tables)
-            if before is not None and before[0] != request.row:
-                released += before[1]
-                before = None
-            for group, table in enumerate(tables):
-                old = before[1][group] if before is not None and group < len(before[1]) else None
+            before = self._known.pop(request.request_id, None)
+            known[request.request_id] = request
+            if before is request:
+                continue
+            tables: _Tables = ()
+            if before is not None and before.row == request.row:
+                tables = before.block_tables
+            elif before is not None:
+                released += before.block_tables
+            for group, table in enumerate(request.block_tables):
+                old = tables[group] if group < len(tables) else None
                 if old is not table:
                     self._compare(self._mark(request, group), old, table, fresh, released)
-        for _, gone in self._known.values():
-            released += gone
+        for gone in self._known.values():
+            released += gone.block_tables
         self._requests, self._known = snapshot.requests, known
         self._write(snapshot, fresh, released)
         return [*(table for _, table in fresh), *released]
