@@ -135,12 +135,16 @@ class Photographer:
 async def run(application: Application, folder: Path) -> int:
     """The window's whole session; its exit status is 1 where a picture is missing."""
     session = asyncio.ensure_future(application.run())
-    try:
-        await Photographer(application, folder).take_all()
-    finally:
-        application.window.close()
-        await session
-    return 0
+    work = asyncio.ensure_future(Photographer(application, folder).take_all())
+    await asyncio.wait((session, work), return_when=asyncio.FIRST_COMPLETED)
+    if not work.done():  # the window was closed meanwhile
+        work.cancel()
+    application.window.close()
+    await session
+    (failed,) = await asyncio.gather(work, return_exceptions=True)
+    if failed is not None:
+        print(f"Not all pictures were taken: {failed!r}", file=sys.stderr)
+    return 1 if failed is not None else 0
 
 
 def main() -> int:
