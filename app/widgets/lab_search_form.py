@@ -150,7 +150,7 @@ class SearchForm(FormScroll):
         kind = self.chosen_kind
         self._about.setText(
             {
-                "tuner": self.tr("Finds the best setting in few trials, and says why it tried each of them."),
+                "tuner": self.tr("Finds the best setting in a fraction of a sweep's time, and says why it tried each."),
                 "sweep": self.tr("Measures every point of the grid: slow, and the whole picture."),
                 "ab": self.tr("Two settings in turns on the same load, with a confidence interval."),
             }[kind]
@@ -174,7 +174,7 @@ class SearchForm(FormScroll):
         column.addWidget(self._points)
         column.addSpacing(6)
         self._limits: dict[QWidget, tuple[str, ...]] = {
-            _beside(self.tr("Trials at most"), self.trials): ("tuner",),
+            _beside(self.tr("Runs of work at most"), self.trials): ("tuner",),
             _beside(self.tr("Runs of each point"), self.repeats): ("sweep",),
             _beside(self.tr("Pairs of runs"), self.blocks): ("ab",),
             _beside(self.tr("Time at most"), self.budget): ("tuner", "sweep"),

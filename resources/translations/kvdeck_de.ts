@@ -9650,8 +9650,12 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
         <translation>Punkte im Raster: {count}</translation>
     </message>
     <message>
-        <source>Finds the best setting in few trials, and says why it tried each of them.</source>
-        <translation>Findet die beste Einstellung in wenigen Versuchen und sagt zu jedem, warum.</translation>
+        <source>Finds the best setting in a fraction of a sweep&apos;s time, and says why it tried each.</source>
+        <translation>Findet die beste Einstellung in einem Bruchteil der Zeit, in der sich alle messen ließen, und sagt, warum es jede versucht hat.</translation>
+    </message>
+    <message>
+        <source>Runs of work at most</source>
+        <translation>Arbeit, höchstens Läufe</translation>
     </message>
     <message>
         <source>Measures every point of the grid: slow, and the whole picture.</source>
@@ -9668,10 +9672,6 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     <message>
         <source>Parameters</source>
         <translation>Parameter</translation>
-    </message>
-    <message>
-        <source>Trials at most</source>
-        <translation>Höchstens Versuche</translation>
     </message>
     <message>
         <source>Time at most</source>
