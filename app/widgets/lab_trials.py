@@ -93,7 +93,7 @@ class TrialsTable(QTableWidget):
         found = trial.figures
         cells = (
             f"{trial.number}" + (" ★" if is_best else ""), setting_text(trial),
-            value_text(trial.score, unit),
+            ("≤ " if trial.state is TrialState.PRUNED else "") + value_text(trial.score, unit),  # what it could come to
             value_text(None if found is None else found.tokens_out_per_s, "tokens/s"),
             value_text(None if found is None else value_of(found, "ttft.p95"), "s"),
             self._state_text(trial), trial.error or sentence(trial.outcome),
