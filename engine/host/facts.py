@@ -54,6 +54,8 @@ def in_force(plan: Plan) -> dict[str, ParameterValue]:
                 break
         if value is None:
             value = plan.values.get(name, getattr(plan.engine_args, name, None))
+        if value is None and not CATALOG[name].optional:  # what vLLM has no part for, as it has none for LoRA switched off
+            value = CATALOG[name].default
         found[name] = _plain(value)
     space = plan.config.cache_config.kv_cache_memory_bytes
     found["cpu_kvcache_space_gib"] = space / (1 << 30) if plan.device == "cpu" and space else None
