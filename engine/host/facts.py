@@ -54,7 +54,7 @@ def in_force(plan: Plan) -> dict[str, ParameterValue]:
                 break
         if value is None:
             value = plan.values.get(name, getattr(plan.engine_args, name, None))
-        if value is None and not CATALOG[name].optional:  # what vLLM has no part for, as it has none for LoRA switched off
+        if value is None and not CATALOG[name].optional:  # no part of vLLM for it: LoRA switched off
             value = CATALOG[name].default
         found[name] = _plain(value)
     space = plan.config.cache_config.kv_cache_memory_bytes
