@@ -194,8 +194,11 @@ class PageTraffic:
     def _write_counters(self, running: list[_Live]) -> None:
         counters = self.writer.views.counters
         owned = int(self._counts[BlockState.USED] + self._counts[BlockState.SHARED])
-        filled = {block: min(self.block_size, one.tokens - place * self.block_size)
-                  for one in running for place, block in enumerate(one.blocks[-1:], len(one.blocks) - 1)}
+        filled = {
+            block: min(self.block_size, one.tokens - place * self.block_size)
+            for one in running
+            for place, block in enumerate(one.blocks[-1:], len(one.blocks) - 1)
+        }
         wasted = sum(self.block_size - tokens for tokens in filled.values()) if owned else 0
         for place, value in {
             Field.STEP: self.step, Field.MONOTONIC_NS: time.monotonic_ns(), Field.NUM_RUNNING: len(running),

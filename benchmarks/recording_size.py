@@ -90,6 +90,7 @@ def asked(step: int, numbers: random.Random) -> tuple[PrefixTree, BlockTimes]:
 
 def hardware(at_ns: int, numbers: random.Random) -> HardwareSample:
     """A machine with eight GPUs whose every number moves."""
+
     def gpu(index: int) -> GpuSample:
         used = numbers.randrange(1 << 36)
         processes = tuple(GpuProcess(1000 + each, "VLLM::EngineCore", used // 4, True) for each in range(4))

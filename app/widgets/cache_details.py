@@ -20,8 +20,8 @@ from engine.metrics.waste_average import WasteMeter
 if TYPE_CHECKING:
     from PySide6.QtCore import QSettings
 
-    from app.bridge.commands import Commands
     from app.bridge.adapter_state import AdaptersState
+    from app.bridge.commands import Commands
     from app.bridge.store import Store
     from app.theme.tokens import Theme
     from engine.domain.telemetry import CacheSnapshot
