@@ -48,7 +48,16 @@ from app.widgets.upright_scroll import UprightScroll
 from app.window_actions import WindowActions
 from engine.client.faults import from_body
 from engine.domain.checkpoint import AttentionShape, Checkpoint, Library, Quantization
-from engine.domain.lifecycle import Failure, Lifecycle, LoadRequest, Phase, RemedyAction, ServingStats, Stage, StageTiming
+from engine.domain.lifecycle import (
+    Failure,
+    Lifecycle,
+    LoadRequest,
+    Phase,
+    RemedyAction,
+    ServingStats,
+    Stage,
+    StageTiming,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -307,7 +316,7 @@ def test_a_refused_load_offers_its_changes(
     window: MainWindow, loop: qasync.QEventLoop, context: PanelContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The real command over an engine whose host refuses, as its body says it; a click asks for what was offered."""
-    body = {"kind": "parameter_invalid", "message": "AWQ weights cannot be computed in float32.", "remedy": "Choose one.",
+    body = {"kind": "parameter_invalid", "message": "AWQ weights cannot be computed in float32.", "remedy": "Choose.",
             "actions": [{"label": "Set dtype to float16", "parameters": {"dtype": "float16"}, "checkpoint": None},
                         {"label": "Load it again", "parameters": {}, "checkpoint": "/m/x"}, 7]}  # fmt: skip
     asked: list[LoadRequest] = []
@@ -322,7 +331,7 @@ def test_a_refused_load_offers_its_changes(
 
     async def until(condition: Callable[[], bool]) -> None:
         async with asyncio.timeout(10):
-            while not condition():
+            while not condition():  # noqa: ASYNC110 - what a test waits for has no event of its own
                 await asyncio.sleep(0.01)
 
     monkeypatch.setattr(context.commands._engine, "load", load)
