@@ -337,13 +337,17 @@ def test_a_refused_load_offers_its_changes(
     monkeypatch.setattr(context.commands._engine, "load", load)
     monkeypatch.setattr(context.commands._feed, "connect_host", at_once)
     request = LoadRequest("/m/AWQ", {"dtype": "float32", "max_num_seqs": 8})
-    context.commands.load_as(request)
     buttons = window.notices.findChildren(PlainButton)
-    loop.run_until_complete(until(window.notices.isVisible))
-    assert [button.text() for button in buttons if button.isVisible()] == ["Set dtype to float16"]
-    buttons[0].click()
-    assert not window.notices.isVisible()
-    loop.run_until_complete(until(lambda: len(asked) == 2))
+
+    async def refused_and_changed() -> None:
+        context.commands.load_as(request)
+        await until(window.notices.isVisible)
+        assert [button.text() for button in buttons if button.isVisible()] == ["Set dtype to float16"]
+        buttons[0].click()
+        assert not window.notices.isVisible()
+        await until(lambda: len(asked) == 2)
+
+    loop.run_until_complete(refused_and_changed())
     assert asked == [request, replace(request, parameters={"dtype": "float16", "max_num_seqs": 8})]
 
 
