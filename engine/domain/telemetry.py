@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 class StepSample:
     """One scheduler step as the EngineCore saw it. Times are CLOCK_MONOTONIC nanoseconds.
 
-    `duration_ns` is the time from this step's schedule() to the next one's while work was left, else 0.
+    `duration_ns` is the time to the model's answer, from the answer before it (from this step's schedule() where the
+    engine had nothing to do or nothing could be scheduled before): durations of busy steps add up to the time that
+    passed, also where the next step is scheduled before the answer comes. 0: there was no answer.
     `prefill_tokens` and `decode_tokens` are the tokens scheduled in this step. `preemptions` and `finished`
     count this step's alone.
     """

@@ -23,7 +23,7 @@ from engine.host.stats import stat_logger_class
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
 
-    from engine.domain.lifecycle import LoadRequest
+    from engine.domain.lifecycle import EngineProcess, LoadRequest
     from engine.host.family import Family
     from engine.host.launch import Launcher, Plan
     from engine.host.memory import MemoryMeter
@@ -70,6 +70,7 @@ class Load:
         self._cancelled = asyncio.Event()
         self._page = page_path()
         self._segments: set[str] = set()
+        self._seen: dict[int, EngineProcess] = {}
 
     @property
     def elapsed_s(self) -> float:
@@ -160,6 +161,7 @@ class Load:
 
     async def _look_after(self, future: asyncio.Future[Any]) -> None:
         processes = self._family.present()
+        self._seen |= {process.pid: process for process in processes}
         self._segments |= await asyncio.to_thread(shared_segments, processes)
         if self._cancelled.is_set():
             # vLLM's call returns with an error as soon as its child is gone; it may still be about to start it.
@@ -172,6 +174,6 @@ class Load:
 
     async def _leave_nothing(self) -> None:
         files = [self._page, *(Path(path) for path in self.progress.scratch_files)]
-        left = await asyncio.to_thread(clean_up, self._family.present, self._segments, files)
+        left = await asyncio.to_thread(clean_up, self._family.present, self._segments, files, self._seen.values())
         if left:
             log.error("Processes that would not end: %s", ", ".join(f"{each.name} {each.pid}" for each in left))

@@ -113,7 +113,7 @@ class Part(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """The sum over some steps: seconds from schedule to schedule, operations, bytes read and written.
+    """The sum over some steps: seconds from answer to answer, operations, bytes read and written.
 
     `requests` is the mean of those that decoded in a step, `context` the mean tokens that one of them read.
     """

@@ -127,6 +127,10 @@ class Publisher:
         # Rejected draft tokens are taken back without an event.
         self._recount = self._recount_always or bool(output.scheduled_spec_decode_tokens)
 
+    def answered(self, output: Any) -> None:
+        """The model's answer to the step with this output has come."""
+        self.steps.answered(output, self.clock())
+
     def publish_due(self) -> None:
         """Publish: the model is at work on the step, and nobody waits for the scheduler."""
         self.publish(tokens=self._step_ns - self._tokens_ns >= _TOKENS_INTERVAL_NS)
@@ -163,7 +167,7 @@ class Publisher:
         if scheduler.running and scheduler.pause_state is self._unpaused:
             return  # the usual case, told without asking all the queues
         if not scheduler.has_unfinished_requests():
-            self.steps.close(self.steps.totals, None)
+            self.steps.close(self.steps.totals, idle=True)
             self.publish(tokens=True)
 
     def publish(self, *, tokens: bool) -> None:
@@ -238,7 +242,7 @@ class Publisher:
                 self.rows.prefill_ended(ended)
         running, waiting = scheduler.get_request_counts()
         max_seqs, max_tokens = self._limits
-        steps.begin([self._step, self._step_ns, 0, running, waiting, prefill, tokens - prefill,
+        steps.begin(output, [self._step, self._step_ns, 0, running, waiting, prefill, tokens - prefill,
             self._pool.free_block_queue.num_free_blocks, 0, 0, max_seqs, max_tokens], self._began)  # fmt: skip
 
     def _write_counters(self) -> None:

@@ -66,11 +66,12 @@ class ProbedScheduler:
             self._kvdeck_tell(Publisher.publish_due)
         return mask
 
-    def update_from_output(self, *args: Any, **kwargs: Any) -> Any:
+    def update_from_output(self, scheduler_output: Any, *args: Any, **kwargs: Any) -> Any:
         """Requests finish here; when none is left, no further step would publish that."""
+        self._kvdeck_tell(Publisher.answered, scheduler_output)
         if self._kvdeck is not None and self._kvdeck.is_due:  # nobody asked for a mask
             self._kvdeck_tell(Publisher.publish_due)
-        outputs = super().update_from_output(*args, **kwargs)  # type: ignore[misc]
+        outputs = super().update_from_output(scheduler_output, *args, **kwargs)  # type: ignore[misc]
         if not self.running or self.pause_state is not self._kvdeck_unpaused:  # type: ignore[attr-defined]
             self._kvdeck_tell(Publisher.settle)
         return outputs

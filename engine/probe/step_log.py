@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from engine.page.layout import RING_FIELDS
@@ -15,18 +16,38 @@ _DURATION, _PREEMPTIONS, _FINISHED = 2, 8, 9
 _SAMPLE = struct.Struct("<12Q")  # StepSample's fields in order; the rest of an entry stays zero
 
 
+class _Step:
+    """A scheduled step until it is written: vLLM's output, the sample, and what is known of it by now.
+
+    `follows`: there was work since the step before, all of it scheduled.
+    """
+
+    __slots__ = ("closed", "done", "follows", "output", "sample")
+
+    def __init__(self, output: Any, sample: list[int], *, follows: bool) -> None:
+        self.output = output
+        self.sample = sample
+        self.follows = follows
+        self.closed = self.done = False
+
+
 class StepLog:
     """Collects samples of finished steps for the page's ring, and counts tokens, preemptions and finished requests.
 
-    A step is finished when the next one begins (its duration is known then) or when no work is left. What is preempted
-    or finishes in between belongs to it. Steps that scheduled nothing leave no sample.
+    A step is closed when the next one begins or when no work is left: what is preempted or finishes in between belongs
+    to it. It is done when the model's answer comes. With asynchronous scheduling the next step begins long before: a
+    step's duration is counted from the answer before its own, as long as there was work, so that durations add up to
+    the time that passed. Steps that scheduled nothing leave no sample.
     """
 
     def __init__(self, ring: NDArray[np.uint64]) -> None:
         self._size = len(ring)
         self._items = ring.reshape(-1).data.cast("B")
-        self._open: list[int] | None = None
-        self._finished: list[list[int]] = []
+        self._open: _Step | None = None
+        self._steps: deque[_Step] = deque()
+        self._newest = 0
+        self._idle = True
+        self._answered_ns = 0
         self._prefilling: set[str] = set()
         self.written = 0
         self.prefill_tokens = 0
@@ -59,25 +80,43 @@ class StepLog:
         """Preemptions and finished requests since the engine started."""
         return self.preemptions, self.finished_requests
 
-    def close(self, totals: tuple[int, int], now_ns: int | None) -> None:
-        """The running step is over: `totals` as they stood then, and when the next step began (None: none did)."""
-        sample = self._open
-        if sample is None:
-            return
-        self._open = None
-        sample[_DURATION] = 0 if now_ns is None else now_ns - sample[1]
-        sample[_PREEMPTIONS] = totals[0] - sample[_PREEMPTIONS]
-        sample[_FINISHED] = totals[1] - sample[_FINISHED]
-        self._finished.append(sample)
+    def close(self, totals: tuple[int, int], *, idle: bool = False) -> None:
+        """The open step is over: `totals` as they stood then. `idle`: no work is left."""
+        step = self._open
+        if step is not None:
+            self._open = None
+            sample = step.sample
+            sample[_PREEMPTIONS] = totals[0] - sample[_PREEMPTIONS]
+            sample[_FINISHED] = totals[1] - sample[_FINISHED]
+            step.closed = True
+        self._idle = idle
 
-    def begin(self, sample: list[int], totals: tuple[int, int]) -> None:
+    def begin(self, output: Any, sample: list[int], totals: tuple[int, int]) -> None:
         """A step was scheduled: StepSample's fields in order, and the totals as they stood when it began."""
         if self._open is not None:
-            self.close(totals, sample[1])
+            self.close(totals)
         sample[_PREEMPTIONS], sample[_FINISHED] = totals
-        self._open = sample
+        self._open = step = _Step(output, sample, follows=not self._idle and sample[0] == self._newest + 1)
+        self._steps.append(step)
+        self._newest, self._idle = sample[0], False
         self.prefill_tokens += sample[5]
         self.decode_tokens += sample[6]
+
+    def answered(self, output: Any, now_ns: int) -> None:
+        """The model's answer to this step came. Older ones without an answer will get none; their duration is 0."""
+        steps = self._steps
+        if not any(step.output is output for step in steps):
+            return  # it scheduled nothing
+        for step in steps:
+            if step.done:
+                continue
+            step.done = True
+            if step.output is output:
+                before = self._answered_ns
+                step.sample[_DURATION] = now_ns - (before if step.follows else max(before, step.sample[1]))
+                self._answered_ns = now_ns
+                step.output = None
+                return
 
     @property
     def has_prefill(self) -> bool:
@@ -86,11 +125,9 @@ class StepLog:
 
     def publish(self) -> bool:
         """Write finished steps into the ring. Call between the writer's begin and commit. True if there were any."""
-        finished = self._finished
-        if not finished:
-            return False
-        for sample in finished[-self._size :]:
-            _SAMPLE.pack_into(self._items, self.written % self._size * (RING_FIELDS * 8), *sample)
+        steps, written = self._steps, self.written
+        while steps and steps[0].closed and steps[0].done:
+            place = self.written % self._size * (RING_FIELDS * 8)
+            _SAMPLE.pack_into(self._items, place, *steps.popleft().sample)
             self.written += 1
-        finished.clear()
-        return True
+        return self.written != written

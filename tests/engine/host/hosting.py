@@ -119,17 +119,15 @@ class RunningHost:
         return self.wait_until(reached, timeout_s)
 
     def family(self) -> list[psutil.Process]:
-        """The host's descendants: engine processes and Python's resource tracker."""
+        """The host's descendants: engine processes and Python's resource tracker. Empty when it has ended."""
+        if self.process.poll() is not None:
+            return []
         return psutil.Process(self.pid).children(recursive=True)
 
     def stop(self, timeout_s: float = 30.0) -> int:
         """SIGTERM, and the exit code. Kills what does not end, and fails then."""
         # Not the resource tracker: it removes what the others leave behind, and ends after them.
-        family = [
-            process.pid
-            for process in (self.family() if self.process.poll() is None else [])
-            if "resource_tracker" not in " ".join(process.cmdline())
-        ]
+        family = [process.pid for process in self.family() if not _is_tracker(process)]
         self.process.send_signal(signal.SIGTERM)
         try:
             code = self.process.wait(timeout_s)
@@ -139,6 +137,13 @@ class RunningHost:
             for pid in alive(family):
                 os.kill(pid, signal.SIGKILL)
         return code
+
+
+def _is_tracker(process: psutil.Process) -> bool:
+    try:
+        return "resource_tracker" in " ".join(process.cmdline())
+    except psutil.NoSuchProcess:  # ended meanwhile; a zombie is one of these, too
+        return False
 
 
 def environment(home: Path) -> dict[str, str]:
