@@ -23,6 +23,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtCore import QEvent, QPointF
 from PySide6.QtWidgets import QApplication
 
+from app.collector import set_aside
 from app.theme.tokens import DARK
 from app.widgets.block_map import BlockMap
 from app.widgets.block_map_palette import ColourMode
@@ -60,6 +61,7 @@ def _frames(traffic: PageTraffic, mode: ColourMode, zoom: int, choose: bool, pro
     view.show()
     QApplication.processEvents()
     view.fading.setInterval(1 << 30)  # it fades once a frame here, and the timer shall not add to it
+    set_aside()  # as the window does when it is filled
     names, frames = list(traffic.live), []
     owners = BlockOwners((), 1)
     for frame in range(_FRAMES + 20):

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         QMouseEvent,
         QPaintEvent,
         QResizeEvent,
+        QShowEvent,
         QWheelEvent,
     )
 
@@ -221,6 +222,11 @@ class BlockMap(QWidget):
         """Refit the grid."""
         super().resizeEvent(event)
         self._fit_grid()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Go on with what was not finished."""
+        super().showEvent(event)
+        self.fading.begin()
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Stop what moves."""

@@ -112,6 +112,11 @@ class BlockBases:
         return changed
 
     @property
+    def is_behind(self) -> bool:
+        """Whether some blocks still have the colour of a younger age: `update` again, with the same snapshot."""
+        return self._ages.is_behind
+
+    @property
     def counts(self) -> NDArray[np.intp]:
         """How many blocks have each base colour of the mode."""
         if self._counts is None:

@@ -39,7 +39,7 @@ class FadeTimer(QTimer):
 
     def begin(self) -> None:
         """Go on until nothing glows any more."""
-        if self._image.is_glowing and not self.isActive():
+        if self._image.is_moving and not self.isActive():
             self.start()
 
     def end(self) -> None:
@@ -52,7 +52,7 @@ class FadeTimer(QTimer):
         """A level is due."""
         if self._is_due:
             self.fade()
-        elif self._image.is_glowing:
+        elif self._image.is_moving:
             self._is_due = True
         else:
             self.stop()
@@ -61,6 +61,6 @@ class FadeTimer(QTimer):
         """Fade by a level and have it painted."""
         self._is_due = False
         self._image.fade()
-        if not self._image.is_glowing:
+        if not self._image.is_moving:
             self.stop()
         self._refresh()

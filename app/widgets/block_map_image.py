@@ -58,6 +58,11 @@ class BlockImage:
         """Whether a glow still fades."""
         return self._glow.is_there and self.lit is None
 
+    @property
+    def is_moving(self) -> bool:
+        """Whether `fade` still has something to do."""
+        return self.is_glowing or self.bases.is_behind
+
     # What changes
 
     def show(self, snapshot: CacheSnapshot) -> None:
@@ -73,8 +78,10 @@ class BlockImage:
         self._old.add(self.bases.update(self.mode, snapshot, self._group))
 
     def fade(self) -> None:
-        """Let every glow fade by one level."""
+        """Let every glow fade by one level, and colours that are behind come after."""
         self._old.add(self._glow.fade())
+        if self.bases.is_behind:
+            self._choose()
 
     def stop_glow(self) -> None:
         """End all glows at once."""

@@ -153,6 +153,27 @@ def test_ages_are_right_however_fast_the_steps_go(tmp_path: Path, pace: int) -> 
     page.close()
 
 
+def test_very_many_that_grow_old_at_once_follow_in_parts(tmp_path: Path) -> None:
+    page = PageTraffic(tmp_path / "page", 200_001)
+    page.add("r", 16 * 200_000)
+    bases = BlockBases()
+    bases.update(ColourMode.AGE, page.publish())
+    page.step += 8
+    snapshot = page.publish()
+    bases.update(ColourMode.AGE, snapshot)
+    parts = 1
+    while bases.is_behind:
+        changed = bases.update(ColourMode.AGE, snapshot)
+        assert changed is not None
+        assert 0 < len(changed) <= 24_000
+        parts += 1
+    assert parts == 9
+    fresh = BlockBases()
+    fresh.update(ColourMode.AGE, snapshot)
+    assert np.array_equal(bases.bytes, fresh.bytes)
+    page.close()
+
+
 @pytest.mark.parametrize("length", [0, 1, 7, 8, 100, 4099])
 def test_places_are_where_a_mask_is_set(length: int) -> None:
     dice = np.random.default_rng(length)

@@ -119,10 +119,10 @@ class RunningHost:
         return self.wait_until(reached, timeout_s)
 
     def family(self) -> list[psutil.Process]:
-        """The host's descendants: engine processes and Python's resource tracker. Empty when it has ended."""
+        """The host's living descendants: engine processes and Python's resource tracker."""
         if self.process.poll() is not None:
             return []
-        return psutil.Process(self.pid).children(recursive=True)
+        return [process for process in psutil.Process(self.pid).children(recursive=True) if _lives(process)]
 
     def stop(self, timeout_s: float = 30.0) -> int:
         """SIGTERM, and the exit code. Kills what does not end, and fails then."""
@@ -137,6 +137,13 @@ class RunningHost:
             for pid in alive(family):
                 os.kill(pid, signal.SIGKILL)
         return code
+
+
+def _lives(process: psutil.Process) -> bool:
+    try:
+        return bool(process.status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return False
 
 
 def _is_tracker(process: psutil.Process) -> bool:
