@@ -12,6 +12,7 @@ from app.widgets.lab_data_field import DataField
 from app.widgets.lab_kind import ChoiceBox, KindField
 from app.widgets.lab_kinds import arrival_field, lengths_field
 from app.widgets.lab_number import NumberEdit, unit_tokens
+from app.wording.engine import worded
 from engine.bench.checks import objections
 from engine.bench.workload import RecordedLog, Slos, Synthetic, Workload
 
@@ -97,7 +98,7 @@ class LoadFields(QObject):
         if not found and self.requests.value is None and self.duration.value is None and not self._is_log():
             found.append(self.tr("It would never end: give a number of requests or a time."))
         if not found:
-            found.extend(objections(self.workload()))
+            found.extend(map(worded, objections(self.workload())))
         if not found and max_model_len is not None:
             found.extend(self._too_long(max_model_len))
         return tuple(found)

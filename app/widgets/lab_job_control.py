@@ -68,7 +68,8 @@ class JobControl(QObject):
         ready = self._store.lifecycle.phase is Phase.READY
         self.form.set_editable(not going)
         text = self._refusal or problem or ("" if ready else no_model)
-        self.page.show_problem("" if going else text, going=going, can_start=not (text or going))
+        fault = bool(self._refusal or problem)
+        self.page.show_problem("" if going else text, going=going, can_start=not (text or going), is_fault=fault)
 
     def _is_ours(self, spec: object) -> bool:
         return isinstance(spec, ExperimentSpec) == self._of_formats

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from app.widgets.icon import IconButton, PlainButton
 from app.widgets.lab_kind import ChoiceBox
-from app.widgets.labels import role_label
+from app.widgets.labels import role_label, show_role
 from app.widgets.panel_splitter import PanelSplitter
 
 if TYPE_CHECKING:
@@ -50,9 +50,10 @@ class JobPage(QWidget):
         """The job's view, or what will be here."""
         self._right.setCurrentWidget(self._view if any_job else self._empty)
 
-    def show_problem(self, text: str, *, going: bool, can_start: bool) -> None:
-        """Say what keeps it from being begun, if anything."""
+    def show_problem(self, text: str, *, going: bool, can_start: bool, is_fault: bool = True) -> None:
+        """Say what keeps it from being begun, if anything; what is nobody's fault is no error."""
         self._problem.setText(text)
+        show_role(self._problem, "error" if is_fault else "muted")
         self._problem.setVisible(bool(text))
         self.start.setEnabled(can_start)
         self.start.setText(self.tr("The lab is at work") if going else self._start_text)

@@ -77,7 +77,9 @@ class RunControl(QObject):
         going = store.lab_run is not None and store.lab_run.going
         problems = page.form.fields.problems(facts.max_model_len if facts is not None else None)
         can_start = not problems and facts is not None and not going and not self._refusal
-        page.show_problem("" if going else self._why_not(problems), can_start=can_start)
+        page.show_problem(
+            "" if going else self._why_not(problems), can_start=can_start, is_fault=bool(problems or self._refusal)
+        )
         page.show_estimate("" if problems or going else self._estimate())
 
     def _why_not(self, problems: tuple[str, ...]) -> str:

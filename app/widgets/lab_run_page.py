@@ -11,7 +11,7 @@ from app.widgets.empty_state import EmptyState
 from app.widgets.icon import PlainButton
 from app.widgets.lab_form import LoadForm
 from app.widgets.lab_run_view import RunView
-from app.widgets.labels import role_label
+from app.widgets.labels import role_label, show_role
 from app.widgets.panel_splitter import PanelSplitter
 
 if TYPE_CHECKING:
@@ -53,9 +53,10 @@ class RunPage(QWidget):
         """Draw with another theme's colours."""
         self.view.use_theme(theme)
 
-    def show_problem(self, text: str, *, can_start: bool) -> None:
-        """Say what keeps the load from being sent, if anything."""
+    def show_problem(self, text: str, *, can_start: bool, is_fault: bool = True) -> None:
+        """Say what keeps the load from being sent, if anything; what is nobody's fault is no error."""
         self._problem.setText(text)
+        show_role(self._problem, "error" if is_fault else "muted")
         self._problem.setVisible(bool(text))
         self.start.setEnabled(can_start)
 
