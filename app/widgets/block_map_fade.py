@@ -61,6 +61,7 @@ class FadeTimer(QTimer):
         """Fade by a level and have it painted."""
         self._is_due = False
         self._image.fade()
+        self._image.catch_up()
         if not self._image.is_moving:
             self.stop()
         self._refresh()

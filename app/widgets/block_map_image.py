@@ -60,7 +60,7 @@ class BlockImage:
 
     @property
     def is_moving(self) -> bool:
-        """Whether `fade` still has something to do."""
+        """Whether `fade` or `catch_up` still has something to do."""
         return self.is_glowing or self.bases.is_behind
 
     # What changes
@@ -78,8 +78,11 @@ class BlockImage:
         self._old.add(self.bases.update(self.mode, snapshot, self._group))
 
     def fade(self) -> None:
-        """Let every glow fade by one level, and colours that are behind come after."""
+        """Let every glow fade by one level."""
         self._old.add(self._glow.fade())
+
+    def catch_up(self) -> None:
+        """Bring on colours that are behind; the next snapshot does so, too."""
         if self.bases.is_behind:
             self._choose()
 
