@@ -96,7 +96,8 @@ async def tensor_parallel(engine: RemoteEngine, folder: Path, report: Report, gp
     held = {gpu.uuid: gpu.ours_bytes for gpu in sampler.sample().gpus}
     used = {gpu.uuid: gpu.used_bytes for gpu in sampler.sample().gpus}
     # Inside a container NVML lists no processes: what is used on a GPU that nobody else has tells the same.
-    full = [uuid for uuid in known if (held[uuid] if held[uuid] is not None else used[uuid] or 0) > 10 << 30]
+    taken = {uuid: used[uuid] if ours is None else ours for uuid, ours in held.items()}
+    full = [uuid for uuid in known if (taken[uuid] or 0) > 10 << 30]
     report.check("memory is on the chosen GPUs and no others", passed=set(full) == set(chosen), held=held, used=used)
     nvml.close()
 

@@ -21,8 +21,8 @@ import urllib.error
 from pathlib import Path
 from typing import Any
 
-from benchmarks.host_overhead import ask
-from benchmarks.window_frames import host_alone, load_request
+from benchmarks.host_overhead import ask, idle_host
+from benchmarks.window_frames import load_request
 
 _LOAD_S = 280.0
 _TOLD_S = 1.0
@@ -103,7 +103,7 @@ def _try(options: argparse.Namespace, blocks: int) -> bool:
         folder = Path(name)
         load = load_request(argparse.Namespace(**{**vars(options), "blocks": blocks}), folder)
         load["parameters"] |= {"max_model_len": _MOST_TOKENS, "max_num_seqs": 4, "num_gpu_blocks_override": blocks}
-        with host_alone(folder) as (url, token):
+        with idle_host(folder) as (url, token):
             ask(f"{url}/kvdeck/load", token, load)
             found = _loaded(url, token)
             if found["phase"] != "ready":

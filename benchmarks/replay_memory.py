@@ -74,7 +74,7 @@ class Player:
             self.paints += 1
             paint(painter)  # type: ignore[arg-type]
 
-        panel.map.paint = counted  # type: ignore[method-assign, assignment]
+        panel.map.paint = counted  # type: ignore[method-assign]
 
     def play(self) -> None:
         """One picture, as of a thirtieth of a second later."""

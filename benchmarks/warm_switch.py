@@ -13,24 +13,17 @@ together keep a few GiB of VRAM, and vLLM asks for its share to be free when it 
 from __future__ import annotations
 
 import argparse
-import contextlib
 import json
-import os
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
 import urllib.error
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from benchmarks.host_overhead import ask, end, wait_until
+from benchmarks.host_overhead import ask, end_in_order, idle_host
 from engine.gpu.nvml import Nvml
 from engine.host.room import free_bytes
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _LOAD_S = 400.0
 _POLL_S = 0.005
@@ -38,22 +31,6 @@ _GIB = 1 << 30
 _GOAL_S = 1.0
 _FIGURES = ("rest", "ram_bytes", "vram_bytes", "freed_bytes", "slept_in_s")
 _LOST = ("died", "no_sleep", "no_wake")
-
-
-@contextlib.contextmanager
-def bare_host(folder: Path) -> Iterator[tuple[str, str]]:
-    """An engine host with nothing loaded; yields its address and token."""
-    file = folder / "host.json"
-    environment = dict(os.environ, KVDECK_HOME=str(folder / "home"))
-    command = [sys.executable, "-m", "engine.host", "--port", "0", "--address-file", str(file)]
-    with (folder / "host.log").open("wb") as out:
-        host = subprocess.Popen(command, stdout=out, stderr=out, env=environment, start_new_session=True)
-    try:
-        wait_until(file.exists, 60, "engine host", host)
-        known = json.loads(file.read_text())
-        yield known["address"], known["token"]
-    finally:
-        end(host)
 
 
 class Bench:
@@ -191,6 +168,8 @@ def summarize(report: dict[str, Any]) -> dict[str, Any]:
 
 
 def main() -> int:
+    """Read the command line and run."""
+    end_in_order()
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("checkpoints", type=Path, nargs="+")
     parser.add_argument("--rounds", type=int, default=10)
@@ -208,7 +187,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         try:
-            with bare_host(folder) as (url, token):
+            with idle_host(folder) as (url, token):
                 report = measure(Bench(url, token, values), checkpoints, options)
         except (RuntimeError, TimeoutError, OSError) as error:
             print(error)

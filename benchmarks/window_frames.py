@@ -21,20 +21,18 @@ import argparse
 import asyncio
 import json
 import os
-import subprocess
 import sys
 import tempfile
 import threading
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.frame_meters import FrameMeter, MapMeter, heading, summary
-from benchmarks.host_overhead import ask, end, wait_until
+from benchmarks.host_overhead import ask, idle_host
 from benchmarks.http_load import Load, run_load
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
 
     from app.application import Application
     from app.tour.robot import Robot
@@ -178,22 +176,6 @@ def _run(options: argparse.Namespace, url: str, token: str, load: dict[str, Any]
     return measurement.rows
 
 
-@contextmanager
-def host_alone(folder: Path) -> Iterator[tuple[str, str]]:
-    """An engine host of our own, with nothing loaded; its address and key."""
-    file = folder / "host.json"
-    command = [sys.executable, "-m", "engine.host", "--port", "0", "--address-file", str(file)]
-    environment = dict(os.environ, KVDECK_HOME=str(folder / "home"))
-    with (folder / "host.log").open("wb") as out:
-        host = subprocess.Popen(command, stdout=out, stderr=out, env=environment, start_new_session=True)
-    try:
-        wait_until(file.exists, 60, "engine host", host)
-        known = json.loads(file.read_text())
-        yield known["address"], known["token"]
-    finally:
-        end(host)
-
-
 def load_request(options: argparse.Namespace, folder: Path) -> dict[str, Any]:
     """What to load: the user's checkpoint, or a shape of our own with the starter model's tokenizer."""
     from benchmarks.shapes import TOKENIZER_FILES
@@ -245,7 +227,7 @@ def main() -> int:
             url, token = found["address"], found["token"]
         else:
             load = load_request(options, folder)
-            url, token = stack.enter_context(host_alone(folder))
+            url, token = stack.enter_context(idle_host(folder))
         os.environ["KVDECK_HOME"] = name
         rows = _run(options, url, token, load, folder)
     if options.json is not None:
