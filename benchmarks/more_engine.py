@@ -17,7 +17,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.shapes import LLAMA_8B, TOKENIZER_FILES
+from benchmarks.shapes import LLAMA_8B, write_config
 from engine.client.engine import ChatMessage, ChatOptions
 from engine.client.host_process import HostOptions
 from engine.client.remote import RemoteEngine
@@ -58,13 +58,7 @@ class Report:
 
 def write_small(folder: Path, tokenizer: Path, *, tiny: bool) -> Path:
     """The model's folder: a configuration, and that checkpoint's tokenizer."""
-    folder.mkdir(parents=True)
-    shape = {**SMALL, **TINY} if tiny else SMALL
-    (folder / "config.json").write_text(json.dumps(shape, indent=1), encoding="utf-8")
-    for name in TOKENIZER_FILES:
-        if (tokenizer / name).exists():
-            (folder / name).write_bytes((tokenizer / name).read_bytes())
-    return folder
+    return write_config(folder, {**SMALL, **TINY} if tiny else SMALL, tokenizer)
 
 
 async def answer(engine: RemoteEngine, text: str, tokens: int = 64) -> int:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 _GROUP = 128
 QUANTIZATION: dict[str, dict[str, object] | None] = {
@@ -68,19 +68,24 @@ LLAMA_8B = {
 TOKENIZER_FILES = ("tokenizer.json", "tokenizer_config.json", "chat_template.jinja", "generation_config.json")
 
 
-def write_shape(folder: Path, method: str, tokenizer: Path) -> Path:
-    """Write the 8B shape quantized by `method` into `folder`; returns it. `tokenizer` is any checkpoint's folder."""
+def write_config(folder: Path, config: Mapping[str, object], tokenizer: Path) -> Path:
+    """Write this configuration and the files of this checkpoint's tokenizer into `folder`; returns it."""
     folder.mkdir(parents=True, exist_ok=True)
-    config: dict[str, object] = dict(LLAMA_8B)
-    quantization = QUANTIZATION[method]
-    if quantization is not None:
-        config["quantization_config"] = quantization
-    # vLLM's AWQ and GPTQ kernels compute in float16 or bfloat16; FP8 in bfloat16.
     (folder / "config.json").write_text(json.dumps(config, indent=1), encoding="utf-8")
     for name in TOKENIZER_FILES:
         if (tokenizer / name).exists():
             shutil.copyfile(tokenizer / name, folder / name)
     return folder
+
+
+def write_shape(folder: Path, method: str, tokenizer: Path) -> Path:
+    """Write the 8B shape quantized by `method` into `folder`; returns it. `tokenizer` is any checkpoint's folder."""
+    config: dict[str, object] = dict(LLAMA_8B)
+    quantization = QUANTIZATION[method]
+    if quantization is not None:
+        config["quantization_config"] = quantization
+    # vLLM's AWQ and GPTQ kernels compute in float16 or bfloat16; FP8 in bfloat16.
+    return write_config(folder, config, tokenizer)
 
 
 def write_zeros(folder: Path, method: str) -> Path:

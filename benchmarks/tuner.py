@@ -23,7 +23,6 @@ import asyncio
 import contextlib
 import json
 import math
-import shutil
 import sys
 from pathlib import Path
 from statistics import stdev, variance
@@ -31,7 +30,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from benchmarks.shapes import TOKENIZER_FILES
+from benchmarks.shapes import LLAMA_8B, write_config
 from engine.bench.messages import Target
 from engine.bench.place import own_host, read_address_file
 from engine.bench.runner import Runner
@@ -62,11 +61,8 @@ FEWEST, MOST = 72, 600  # requests of a whole run
 CALIBRATION = 96  # requests
 BEGIN_S = 1.5  # about what it takes to begin a run
 SMALL = {
-    "architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 256, "intermediate_size": 768,
-    "num_hidden_layers": 8, "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 64, "vocab_size": 49152,
-    "max_position_embeddings": 8192, "rms_norm_eps": 1e-5, "rope_theta": 100000.0, "hidden_act": "silu",
-    "attention_bias": False, "mlp_bias": False, "tie_word_embeddings": True, "bos_token_id": 1, "eos_token_id": 2,
-    "torch_dtype": "bfloat16", "use_cache": True,
+    **LLAMA_8B, "hidden_size": 256, "intermediate_size": 768, "num_hidden_layers": 8, "num_attention_heads": 4,
+    "num_key_value_heads": 2, "head_dim": 64, "vocab_size": 49152, "rope_theta": 100000.0, "tie_word_embeddings": True,
 }  # fmt: skip
 SMALL_VALUES: Setting = {"load_format": "dummy", "enforce_eager": True}
 
@@ -143,16 +139,6 @@ async def _ended(lab: LabProcess) -> Result:
     raise SystemExit("the lab process said nothing at the end")
 
 
-def write_small(folder: Path, tokenizer: Path) -> Path:
-    """A small shape without weights, with the files of this checkpoint's tokenizer; returns its folder."""
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "config.json").write_text(json.dumps(SMALL), encoding="utf-8")
-    for name in TOKENIZER_FILES:
-        if (tokenizer / name).exists():
-            shutil.copyfile(tokenizer / name, folder / name)
-    return folder
-
-
 @contextlib.asynccontextmanager
 async def _place(options: argparse.Namespace) -> AsyncIterator[Target]:
     if options.address_file is not None:
@@ -162,7 +148,7 @@ async def _place(options: argparse.Namespace) -> AsyncIterator[Target]:
     values: Setting = {"cpu_kvcache_space_gib": 1.0, "max_num_seqs": 32, "max_num_batched_tokens": 2048}
     checkpoint = options.checkpoint.resolve()
     if options.small:
-        checkpoint, values = write_small(options.folder / "small", checkpoint), values | SMALL_VALUES
+        checkpoint, values = write_config(options.folder / "small", SMALL, checkpoint), values | SMALL_VALUES
     async with own_host(checkpoint, values, print) as place:
         yield Target(place.target.url, place.target.token)
 

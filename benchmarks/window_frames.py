@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.frame_meters import FrameMeter, MapMeter, heading, summary
 from benchmarks.host_overhead import ask, idle_host
 from benchmarks.http_load import Load, run_load
+from benchmarks.shapes import LLAMA_8B, write_config
 
 if TYPE_CHECKING:
 
@@ -41,11 +42,8 @@ _READY_S = 280.0
 _SETTLE_S = 1.0
 _P99_MS, _LONGEST_MS = 20.0, 50.0
 _SHAPE = {
-    "architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 64, "intermediate_size": 128,
-    "num_hidden_layers": 1, "num_attention_heads": 1, "num_key_value_heads": 1, "head_dim": 64, "vocab_size": 49152,
-    "max_position_embeddings": 8192, "rms_norm_eps": 1e-5, "rope_theta": 100000.0, "hidden_act": "silu",
-    "attention_bias": False, "mlp_bias": False, "tie_word_embeddings": True, "bos_token_id": 1, "eos_token_id": 2,
-    "dtype": "bfloat16", "use_cache": True,
+    **LLAMA_8B, "hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 1, "num_attention_heads": 1,
+    "num_key_value_heads": 1, "head_dim": 64, "vocab_size": 49152, "rope_theta": 100000.0, "tie_word_embeddings": True,
 }  # fmt: skip
 
 
@@ -178,20 +176,14 @@ def _run(options: argparse.Namespace, url: str, token: str, load: dict[str, Any]
 
 def load_request(options: argparse.Namespace, folder: Path) -> dict[str, Any]:
     """What to load: the user's checkpoint, or a shape of our own with the starter model's tokenizer."""
-    from benchmarks.shapes import TOKENIZER_FILES
     from engine.domain.paths import cache_dir
     from engine.parameters.values import spec_of
 
     values: dict[str, Any] = {"max_num_seqs": min(1024, max(256, options.streams)), "enforce_eager": True}
     checkpoint = options.checkpoint
     if checkpoint is None:
-        checkpoint = folder / "shape"
-        checkpoint.mkdir()
-        (checkpoint / "config.json").write_text(json.dumps(_SHAPE))
         source = cache_dir() / "starter" / "SmolLM2-135M-Instruct"
-        for name in TOKENIZER_FILES:
-            if (source / name).exists():
-                (checkpoint / name).write_bytes((source / name).read_bytes())
+        checkpoint = write_config(folder / "shape", _SHAPE, source)
         values |= {"load_format": "dummy", "block_size": 16, "num_gpu_blocks_override": options.blocks}
     for item in options.set:
         name, text = item.split("=", 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections import deque
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from engine.page.layout import RING_FIELDS
@@ -105,18 +106,15 @@ class StepLog:
     def answered(self, output: Any, now_ns: int) -> None:
         """The model's answer to this step came. Older ones without an answer will get none; their duration is 0."""
         steps = self._steps
-        if not any(step.output is output for step in steps):
+        place = next((number for number, step in enumerate(steps) if step.output is output), None)
+        if place is None:
             return  # it scheduled nothing
-        for step in steps:
-            if step.done:
-                continue
-            step.done = True
-            if step.output is output:
-                before = self._answered_ns
-                step.sample[_DURATION] = now_ns - (before if step.follows else max(before, step.sample[1]))
-                self._answered_ns = now_ns
-                step.output = None
-                return
+        for older in islice(steps, place):
+            older.done = True
+        step = steps[place]
+        before, self._answered_ns = self._answered_ns, now_ns
+        step.sample[_DURATION] = now_ns - (before if step.follows else max(before, step.sample[1]))
+        step.output, step.done = None, True
 
     @property
     def has_prefill(self) -> bool:

@@ -81,4 +81,4 @@ def _a_load_without_memory_fails(host: RunningHost) -> None:
     assert failed.failure.message
     assert failed.failure.remedy
     assert pages(host.home) == []
-    assert [each for each in host.family() if "resource_tracker" not in " ".join(each.cmdline())] == []
+    assert host.engine_family() == []

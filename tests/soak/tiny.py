@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
-from benchmarks.shapes import LLAMA_8B, TOKENIZER_FILES
+from benchmarks.shapes import LLAMA_8B, write_config
 from engine.domain.paths import cache_dir
 
 if TYPE_CHECKING:
@@ -27,11 +26,7 @@ _SHAPE = {
 def write_tiny(folder: Path, tokenizer: Path | None = None) -> Path:
     """Write it (for load_format=dummy) and return its folder. The tokenizer is the starter model's unless given."""
     source = tokenizer or cache_dir() / "starter" / "SmolLM2-135M-Instruct"
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "config.json").write_text(json.dumps(_SHAPE, indent=1), encoding="utf-8")
-    for name in TOKENIZER_FILES:
-        if (source / name).exists():
-            (folder / name).write_bytes((source / name).read_bytes())
+    write_config(folder, _SHAPE, source)
     if not (folder / "tokenizer.json").exists():
         raise SystemExit(f"{source} has no tokenizer: build the starter model, or name a checkpoint with --tokenizer")
     return folder

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-import shutil
 from typing import TYPE_CHECKING
 
 import numpy as np
 from safetensors.numpy import save_file
+
+from benchmarks.shapes import write_config
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 HIDDEN, WIDE, HEADS, KEYS, HEAD, LAYERS = 128, 256, 4, 2, 32, 2
-TOKENIZER_FILES = ("tokenizer.json", "tokenizer_config.json", "chat_template.jinja", "generation_config.json")
 
 
 def write_tiny(folder: Path, tokenizer: Path) -> Path:
@@ -24,14 +24,10 @@ def write_tiny(folder: Path, tokenizer: Path) -> Path:
     The weights are as large as trained ones: vLLM's own dummy weights make all tokens equally likely, whatever an
     adapter does.
     """
-    folder.mkdir(parents=True)
     config = json.loads((tokenizer / "config.json").read_text())
     config |= {"hidden_size": HIDDEN, "intermediate_size": WIDE, "num_hidden_layers": LAYERS, "head_dim": HEAD}
     config |= {"num_attention_heads": HEADS, "num_key_value_heads": KEYS, "tie_word_embeddings": True}
-    (folder / "config.json").write_text(json.dumps(config))
-    for name in TOKENIZER_FILES:
-        if (tokenizer / name).exists():
-            shutil.copyfile(tokenizer / name, folder / name)
+    write_config(folder, config, tokenizer)
     save_file(_weights(int(config["vocab_size"])), folder / "model.safetensors")
     return folder
 

@@ -124,10 +124,14 @@ class RunningHost:
             return []
         return [process for process in psutil.Process(self.pid).children(recursive=True) if _lives(process)]
 
+    def engine_family(self) -> list[psutil.Process]:
+        """Its engines' living processes: all of its family but Python's resource tracker."""
+        return [process for process in self.family() if not _is_tracker(process)]
+
     def stop(self, timeout_s: float = 30.0) -> int:
         """SIGTERM, and the exit code. Kills what does not end, and fails then."""
         # Not the resource tracker: it removes what the others leave behind, and ends after them.
-        family = [process.pid for process in self.family() if not _is_tracker(process)]
+        family = [process.pid for process in self.engine_family()]
         self.process.send_signal(signal.SIGTERM)
         try:
             code = self.process.wait(timeout_s)

@@ -153,7 +153,7 @@ def test_cancel_leaves_nothing_and_a_killed_parent_takes_everything(starter_chec
         loading = host.wait_until(lambda state: any(timing.stage is Stage.WEIGHTS for timing in state.stages))
         assert loading.phase is Phase.LOADING
         assert host.load(starter_checkpoint).value["error"]["kind"] == "engine_busy"
-        engine = [process.pid for process in host.family() if "resource_tracker" not in " ".join(process.cmdline())]
+        engine = [process.pid for process in host.engine_family()]
         assert engine
         assert host.post("/kvdeck/cancel").status == 202
         idle = host.wait_for(Phase.IDLE, timeout_s=10.0)
