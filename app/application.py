@@ -262,9 +262,13 @@ class Application(QObject):
         from app.tour.runner import Tour
         from app.tour.scene import TourOptions
 
-        self._tour = Tour(
-            self.window, self.store, side.clock, TourOptions(self._options.tour_folder, self._options.tour_variants)
+        asked = self._options
+        for model in asked.tour_models:
+            side.library.add_folder(str(model.resolve()))
+        options = TourOptions(
+            asked.tour_folder, asked.tour_variants, asked.tour_models, asked.tour_streams, asked.tour_keep
         )
+        self._tour = Tour(self.window, self.store, side.clock, options)
         self._tour.note_visible(self._visible_s)
         self.tasks.start(self._tour.run(), self.tr("Tour"))
 

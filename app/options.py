@@ -41,6 +41,9 @@ class Options:
     tour: bool = False
     tour_folder: Path = Path("tour")
     tour_variants: tuple[str, ...] = ("awq",)
+    tour_models: tuple[Path, ...] = ()
+    tour_streams: int = 16
+    tour_keep: bool = False
     theme: str | None = None
     address: str | None = None
     token_file: Path | None = None
@@ -92,6 +95,14 @@ def parse(arguments: list[str], version: str) -> Options:
         help=f"the starter's variants that the tour switches to, one after the other: of {', '.join(VARIANTS)} (awq)",
     )
     parser.add_argument(
+        "--tour-model", metavar="FOLDER", type=Path, action="append", default=[],
+        help="a checkpoint to drive in the starter's place; several: the first is loaded, then each switched to",
+    )  # fmt: skip
+    parser.add_argument(
+        "--tour-streams", metavar="N", type=_streams, default=16, help="requests at once while a limit changes (16)"
+    )
+    parser.add_argument("--tour-keep", action="store_true", help="switches keep the old engine; at the end each wakes")
+    parser.add_argument(
         "--replay", metavar="FILE", type=Path, nargs="*",
         help="replay a recording, without an engine (without FILE: the sample of a real run; with two: side by side)",
     )  # fmt: skip
@@ -105,6 +116,9 @@ def parse(arguments: list[str], version: str) -> Options:
         tour=found.tour,
         tour_folder=found.tour_dir,
         tour_variants=found.tour_variant,
+        tour_models=tuple(found.tour_model),
+        tour_streams=found.tour_streams,
+        tour_keep=found.tour_keep,
         theme=found.theme,
         address=found.address,
         token_file=found.token_file,
@@ -124,6 +138,13 @@ def _variants(text: str) -> tuple[str, ...]:
     if unknown:
         raise argparse.ArgumentTypeError(f"{unknown[0]!r} is none of {', '.join(VARIANTS)}")
     return names
+
+
+def _streams(text: str) -> int:
+    """Enough of them that a quarter is a limit worth the name."""
+    if not text.isdecimal() or not 8 <= int(text) <= 4096:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of requests from 8 to 4096")
+    return int(text)
 
 
 def _add_outputs(parser: argparse.ArgumentParser) -> None:

@@ -64,8 +64,8 @@ class Photographer:
         self._window.resize(*SIZE)
         self._window.reset_layout()
         scene = Scene(self._window, self._store, None, self._robot, TourReport(), TourOptions(self._folder))  # type: ignore[arg-type]
-        await self._robot.until(lambda: scene.variant("bf16") is not None, 60, "the starter model is there")
-        checkpoint = scene.variant("bf16")
+        await self._robot.until(lambda: scene.checkpoint("bf16") is not None, 60, "the starter model is there")
+        checkpoint = scene.checkpoint("bf16")
         assert checkpoint is not None
         await self._load(checkpoint.path, TOO_SMALL, Phase.FAILED)
         await self._take("kvdeck-failure-dark")
@@ -79,7 +79,7 @@ class Photographer:
         engine = await scene.client()
         burst = Burst(engine, shortest=96, step=6)
         try:
-            burst.send()
+            await burst.send()
             await self._robot.until(lambda: self._running >= ENOUGH["max_num_seqs"], 120, "all requests run")
             await asyncio.sleep(4)
             await self._take("kvdeck-burst-dark")

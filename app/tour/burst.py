@@ -73,7 +73,7 @@ class Burst:
         self._lengths = [shortest + step * index for index in range(REQUESTS)]
         self._tasks: list[asyncio.Task[int]] = []
 
-    def send(self) -> None:
+    async def send(self) -> None:
         """Send all requests at once."""
         self._tasks = [
             asyncio.create_task(self._ask(question, length), name=f"tour request {index}")

@@ -17,6 +17,12 @@ QUESTION = "What is the capital of France? Answer in one sentence."
 _ANSWER_S = 120.0
 
 
+async def begin_anew(scene: Scene) -> None:
+    """A new chat, empty."""
+    await scene.robot.click("chatNew")
+    await scene.robot.until(lambda: not _answers(scene), 10, "the new chat is empty")
+
+
 async def ask(scene: Scene, question: str = QUESTION) -> Message:
     """Type the question, click Send, wait for the whole answer. Raises StepFailed where there is none."""
     answered = len(_answers(scene))

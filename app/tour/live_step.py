@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton
 
 from app.tour.burst import REQUESTS, Burst, CacheWatch
+from app.tour.crowd import Crowd
 from app.tour.robot import StepFailed
 from app.widgets.parameter_apply import ApplyBar
 from app.widgets.segmented import Segmented
@@ -17,19 +18,20 @@ if TYPE_CHECKING:
     from engine.domain.lifecycle import LiveLimits
     from engine.domain.telemetry import StepSample
 
-LOWERED = 4
 _RUNNING_S = 60.0
 _PATIENCE_S = 60.0
 _UNDER_STEPS = 20
 
 
 async def burst_with_live_limits(scene: Scene) -> str:
-    """Send 16 requests, lower the limit to 4 and raise it again while they run; all of them must finish."""
-    engine = await scene.client()
-    watch, burst = CacheWatch(scene.store, scene.clock, engine), Burst(engine)
+    """Send 16 requests (or as many as was asked), lower the limit to a quarter and raise it again while they run; all
+    of them must finish."""
+    engine, streams = await scene.client(), scene.options.streams
+    watch = CacheWatch(scene.store, scene.clock, engine)
+    burst = Burst(engine) if streams == REQUESTS else Crowd(scene.store, streams)
     watch.start()
     try:
-        burst.send()
+        await burst.send()
         await _lower_and_raise(scene, watch, burst)
         result = await burst.result(lambda: watch.last_step, _PATIENCE_S)
     finally:
@@ -45,7 +47,7 @@ async def burst_with_live_limits(scene: Scene) -> str:
     report.set("blocks.checked_steps", len(watch.checked))
     report.set("blocks.mismatches", watch.mismatches)
     _require(not result.errors, f"requests were lost: {'; '.join(result.errors)}")
-    _require(result.finished == REQUESTS, f"{result.finished} of {REQUESTS} requests finished")
+    _require(result.finished == streams, f"{result.finished} of {streams} requests finished")
     _require(watch.shared_max > 0, "no block was ever shared")
     _require(bool(watch.prefix_hit_rate), "the prefix cache was never hit")
     # A full scan of a GPU's 370,000 blocks takes as long as many steps: few of them fit into the burst there.
@@ -57,24 +59,26 @@ async def burst_with_live_limits(scene: Scene) -> str:
     )
 
 
-async def _lower_and_raise(scene: Scene, watch: CacheWatch, burst: Burst) -> None:
+async def _lower_and_raise(scene: Scene, watch: CacheWatch, burst: Burst | Crowd) -> None:
     limits = scene.store.limits
     if limits is None:
         raise StepFailed("The engine reports no limits.")
-    robot, before = scene.robot, min(REQUESTS, limits.max_num_seqs)
+    robot, streams = scene.robot, scene.options.streams
+    before, lowered_to = min(streams, limits.max_num_seqs), streams // 4
     await robot.until(lambda: _newest_running(watch) >= before, _RUNNING_S, f"{before} requests run")
     scene.report.set("live.running_max_before", watch.running_max(watch.steps))
     await robot.picture("burst")
-    lowered = await _set_limit(scene, LOWERED)
+    lowered = await _set_limit(scene, lowered_to)
     await robot.until(lambda: watch.last_step >= lowered.step + _UNDER_STEPS, _RUNNING_S, "steps under the limit")
     await robot.picture("limit lowered")
-    _require(burst.unfinished > LOWERED, "too few requests were left to show that the limit holds")
+    _require(burst.unfinished > lowered_to, "too few requests were left to show that the limit holds")
     under = [step for step in watch.steps if step.step >= lowered.step]
     scene.report.set("live.steps_to_effect", _steps_to_effect(watch.steps, lowered))
     scene.report.set("live.running_max_after", watch.running_max(under))
     _require(all(step.num_waiting for step in under), "no request had to wait, so the limit was not put to the test")
     await _set_limit(scene, limits.max_num_seqs)
-    _require(watch.running_max(under) == LOWERED, f"{watch.running_max(under)} requests ran under a limit of {LOWERED}")
+    most = watch.running_max(under)
+    _require(most == lowered_to, f"{most} requests ran under a limit of {lowered_to}")
     _require(scene.report.get("live.steps_to_effect") == 1, "the limit was not in force within one step")
 
 

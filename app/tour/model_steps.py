@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QGuiApplication
 
 from app.tour.robot import StepFailed
+from app.tour.scene import SOURCE
 from app.widgets.model_chip import VariantChip
 from engine.domain.lifecycle import Phase
+from engine.domain.sleepers import Keep, KeepPolicy
 from engine.page.liveness import is_alive
 
 if TYPE_CHECKING:
@@ -20,7 +23,6 @@ if TYPE_CHECKING:
     from engine.domain.checkpoint import StarterProgress
     from engine.domain.lifecycle import EngineProcess
 
-SOURCE = "bf16"
 _VISIBLE_S = 10.0
 _LIBRARY_S = 60.0
 _BUILD_S = 900.0
@@ -43,7 +45,7 @@ async def see_window(scene: Scene) -> str:
 async def build_starter(scene: Scene) -> str:
     """All variants that the tour loads are there; built with the window's own button where they are not."""
     wanted = (SOURCE, *scene.options.variants)
-    if all(scene.variant(key) is not None for key in wanted):
+    if all(scene.checkpoint(key) is not None for key in wanted):
         return "already built"
     await scene.robot.click("startStarter", timeout_s=30)
     seen = 0
@@ -55,7 +57,7 @@ async def build_starter(scene: Scene) -> str:
             seen = _tell(progress, seen)
             if progress.error is not None:
                 raise StepFailed(f"The starter model could not be built: {progress.error} {progress.remedy or ''}")
-        return all(scene.variant(key) is not None for key in wanted)
+        return all(scene.checkpoint(key) is not None for key in wanted)
 
     took = await scene.robot.until(is_built, _BUILD_S, f"the variants {' and '.join(wanted)} are built")
     await scene.robot.picture("starter built")
@@ -78,11 +80,31 @@ def _tell(progress: StarterProgress, seen: int) -> int:
     return max(tenth, seen)
 
 
+async def find_models(scene: Scene) -> str:
+    """The models that were asked for are in the list."""
+    for name in scene.options.names:
+        what = f"{name} is in the list of models, whole"
+        await scene.robot.until(lambda name=name: scene.checkpoint(name) is not None, _LIBRARY_S, what)  # type: ignore[misc]
+    if scene.options.keep:
+        await keep_engines(scene)
+    return ", ".join(Path(name).name for name in scene.options.names)
+
+
+async def keep_engines(scene: Scene) -> None:
+    """From now on a switch leaves the old engine asleep, for this host alone: the user's own setting stays."""
+    await scene.robot.until(lambda: scene.store.lifecycle.phase is Phase.IDLE, 60, "the engine host answers")
+    engine = await scene.client()
+    try:
+        await engine.keep(KeepPolicy(Keep.ON))
+    finally:
+        await engine.close()
+
+
 async def load_first(scene: Scene) -> str:
-    """Load the full-precision model with one click, and watch its stages until it is ready."""
-    checkpoint = scene.variant(SOURCE)
+    """Load the first model (the full-precision one of the starter) with one click, and watch its stages until ready."""
+    checkpoint = scene.checkpoint(scene.options.names[0])
     if checkpoint is None:
-        raise StepFailed("The full-precision starter model is not in the list of models.")
+        raise StepFailed(f"{scene.options.names[0]} is not in the list of models.")
     await scene.robot.until(lambda: scene.store.lifecycle.phase is Phase.IDLE, 60, "the engine host answers")
     start = time.monotonic()
     await scene.robot.click(chip_name(scene, checkpoint.path))  # Load would take what the last session ended with
@@ -110,11 +132,11 @@ def _is_past_start(scene: Scene) -> bool:
     return lifecycle.phase is not Phase.LOADING or any(stage.ended_s is not None for stage in lifecycle.stages)
 
 
-async def switch_variant(scene: Scene, key: str) -> str:
-    """One click in the list of models; afterwards nothing of the old engine is left."""
-    target, facts = scene.variant(key), scene.store.lifecycle.facts
+async def switch_to(scene: Scene, name: str) -> str:
+    """One click in the list of models; afterwards nothing of the old engine is left, or it is asleep as was asked."""
+    target, facts = scene.checkpoint(name), scene.store.lifecycle.facts
     if target is None or facts is None:
-        raise StepFailed(f"There is no {key} variant to switch to, or nothing to switch from.")
+        raise StepFailed(f"There is no {name} to switch to, or nothing to switch from.")
     old = facts.processes
     start = time.monotonic()
     await scene.robot.click(chip_name(scene, target.path))
@@ -123,20 +145,39 @@ async def switch_variant(scene: Scene, key: str) -> str:
     left = await asyncio.to_thread(_still_there, old)
     check = scene.store.lifecycle.last_check
     reached = scene.store.lifecycle.facts
-    if key == scene.options.variants[0]:  # the report has one switch
+    if scene.report.get("switch.to") is None:  # the report has one switch
         scene.report.set("switch.from", facts.served_model_name)
         scene.report.set("switch.to", reached.served_model_name if reached else None)
         scene.report.set("switch.s", took)
-        scene.report.set("switch.old_processes_left", len(left))
-    await scene.robot.picture(f"switched {key}")
+        scene.report.set("switch.old_processes_left", 0 if scene.options.keep else len(left))
+    await scene.robot.picture(f"switched {Path(name).name}")
+    to = reached.served_model_name if reached else "nothing"
+    if scene.options.keep:
+        return f"{facts.served_model_name} to {to} in {took:.2f} s; {_asleep(scene, facts.checkpoint)}"
     if left:
         raise StepFailed(f"Processes of the old engine are still there: {left}")
     if not old:
         raise StepFailed("The engine had reported no processes, so nothing could be checked.")
     if check is None or check.processes_left or not check.page_removed:
         raise StepFailed(f"The host's own check of the old engine says {check}")
-    to = reached.served_model_name if reached else "nothing"
     return f"{facts.served_model_name} to {to} in {took:.1f} s, {len(old)} old processes gone"
+
+
+def _asleep(scene: Scene, checkpoint: str) -> str:
+    """What the engine of this checkpoint holds while it waits. Raises StepFailed where it does not wait."""
+    tray = scene.store.sleepers
+    sleeper = tray.of(checkpoint)
+    if sleeper is None:
+        raise StepFailed(f"{checkpoint} was to be kept and is not: {[each.message for each in tray.ended]}")
+    gone = [process.pid for process in sleeper.processes if not is_alive(process.pid, process.start_ticks)]
+    if gone:
+        raise StepFailed(f"{checkpoint} waits without its processes {gone}.")
+    ram, vram = (_gib(count) for count in (sleeper.ram_bytes, sleeper.vram_bytes))
+    return f"the old one waits ({sleeper.rest}; {ram} of RAM, {vram} of VRAM)"
+
+
+def _gib(count: int | None) -> str:
+    return "—" if count is None else f"{count / 2**30:.1f} GiB"
 
 
 def chip_name(scene: Scene, checkpoint: str) -> str:

@@ -8,26 +8,29 @@ import time
 import traceback
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.tour.chat_step import ask
+from app.tour.chat_step import ask, begin_anew
 from app.tour.live_step import burst_with_live_limits
-from app.tour.model_steps import build_starter, load_first, see_window, switch_variant
+from app.tour.model_steps import build_starter, find_models, load_first, see_window, switch_to
 from app.tour.report import TourReport
 from app.tour.robot import Robot, StepFailed
 from app.tour.scene import Scene, TourOptions
 from engine.domain.errors import KVDeckError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Awaitable, Callable, Iterator, Sequence
 
     from app.bridge.frame_clock import FrameClock
     from app.bridge.store import Store
     from app.main_window import MainWindow
+    from engine.chat.transcript import Message
 
 log = logging.getLogger(__name__)
 
 _WHOLE_TOUR_S = 1500.0
+_SHOWN = 160  # characters of an answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,34 +48,43 @@ async def _ask_first(scene: Scene) -> str:
     scene.report.set("chat.text", answer.content)
     scene.report.set("chat.ttft_ms", figures.ttft_s * 1000)
     scene.report.set("chat.tokens_per_s", figures.tokens_per_s)
-    return f"{answer.content!r}: first token after {figures.ttft_s:.2f} s, {figures.tokens_per_s or 0:.1f} tokens/s"
+    return f"{_shown(answer)}: first token after {figures.ttft_s:.2f} s, {figures.tokens_per_s or 0:.1f} tokens/s"
 
 
 async def _ask_again(scene: Scene) -> str:
+    if scene.options.models:  # whoever brings random weights gets an answer that fills the context
+        await begin_anew(scene)
     answer = await ask(scene)
-    return f"{answer.content!r}: {answer.figures.tokens_per_s or 0:.1f} tokens/s"
+    return f"{_shown(answer)}: {answer.figures.tokens_per_s or 0:.1f} tokens/s"
 
 
-_STEPS = (
-    Step("The window", see_window),
-    Step("The starter model", build_starter),
-    Step("Load it", load_first),
-    Step("Ask one question", _ask_first),
-    Step("16 requests with one long system prompt, max_num_seqs to 4 and back", burst_with_live_limits),
-)
+def _shown(answer: Message) -> str:
+    text = answer.content
+    return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "…")
 
 
-def _steps(variants: Sequence[str]) -> tuple[Step, ...]:
-    """All steps: after the others, a switch to each of these variants and a question."""
-    switches = (
-        step
-        for key in variants
-        for step in (
-            Step(f"Switch to the {key.upper()} variant", partial(switch_variant, key=key)),
-            Step(f"Ask again, {key.upper()}", _ask_again),
-        )
+def _steps(options: TourOptions) -> tuple[Step, ...]:
+    """All steps: after the others a switch to each further model and a question, and, where they are kept, back."""
+    streams = options.streams
+    return (
+        Step("The window", see_window),
+        Step("The models", find_models) if options.models else Step("The starter model", build_starter),
+        Step("Load it", load_first),
+        Step("Ask one question", _ask_first),
+        Step(
+            f"{streams} requests with one long system prompt, max_num_seqs to {streams // 4} and back",
+            burst_with_live_limits,
+        ),
+        *_switches(options, options.names[1:], "Switch to"),
+        *(_switches(options, options.names, "Wake") if options.keep else ()),
     )
-    return (*_STEPS, *switches)
+
+
+def _switches(options: TourOptions, names: Sequence[str], how: str) -> Iterator[Step]:
+    for name in names:
+        title = Path(name).name if options.models else f"the {name.upper()} variant"
+        yield Step(f"{how} {title}", partial(switch_to, name=name))
+        yield Step(f"Ask again, {Path(name).name if options.models else name.upper()}", _ask_again)
 
 
 class Tour:
@@ -91,7 +103,7 @@ class Tour:
         self._scene = Scene(window, store, clock, Robot(window, options.folder), self._report, options)
         self._failed: list[str] = []
         self._held = 0
-        self._steps = _steps(options.variants)
+        self._steps = _steps(options)
 
     def note_visible(self, seconds: float) -> None:
         """The window was painted for the first time, this long after the process began."""

@@ -23,12 +23,28 @@ if TYPE_CHECKING:
 _BROKEN = (Phase.FAILED, Phase.CRASHED, Phase.OFFLINE)
 
 
+SOURCE = "bf16"
+
+
 @dataclass(frozen=True, slots=True)
 class TourOptions:
-    """What the command line chooses: where the pictures and the report go, and the variants to switch to in turn."""
+    """What the command line chooses: where the pictures and the report go, and the variants to switch to in turn.
+
+    With `models`, folders of checkpoints, these take the starter's place: the first is loaded, the others switched to.
+    `streams` requests run while a limit changes. With `keep` the switches leave the old engine asleep, and each model
+    is woken in turn at the end.
+    """
 
     folder: Path
     variants: tuple[str, ...] = ("awq",)
+    models: tuple[Path, ...] = ()
+    streams: int = 16
+    keep: bool = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Everything that is loaded, in this order: keys of the starter's variants, or the models' folders."""
+        return tuple(str(model.resolve()) for model in self.models) or (SOURCE, *self.variants)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +67,14 @@ class Scene:
         await engine.start()
         return engine
 
-    def variant(self, key: str) -> Checkpoint | None:
-        """The starter's checkpoint of this variant ("bf16", "awq", ...), if it is there and whole."""
-        library, starter = self.store.library, self.store.starter
-        if library is None or starter is None:
+    def checkpoint(self, name: str) -> Checkpoint | None:
+        """One of the options' `names` ("bf16", "awq", ..., or a folder) as the library has it, if there and whole."""
+        library, starter, path = self.store.library, self.store.starter, name
+        if library is None:
             return None
-        path = next((variant.path for variant in starter.variants if variant.key == key), None)
+        if not self.options.models:
+            built = () if starter is None else starter.variants
+            path = next((variant.path or "" for variant in built if variant.key == name), "")
         found = (each for each in library.checkpoints if each.path == path and each.problem is None)
         return next(found, None)
 
