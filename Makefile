@@ -50,7 +50,7 @@ MINUTES ?= 90
 EXAMPLES ?= 10000
 SOAK_REPORT ?= build/soak.jsonl
 
-soak: dev                 ## Kill the window, the host and the engine at random moments under load, ROUNDS times.
+soak: dev                 ## Kill the window, the host and the engine at random moments under load, ROUNDS times (ARGS="--parallel 4").
 	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest tests/soak/check_out_of_memory.py
 	$(BIN)/python -m tests.soak --rounds $(ROUNDS) --minutes $(MINUTES) --report $(SOAK_REPORT) $(ARGS)
 

@@ -42,7 +42,7 @@ class Mount:
         self._app: App | None = None
         self._open: set[_Open] = set()
         self.absence = "No model is loaded."
-        self.used_unix_s: float | None = None  # when the present application last had a request
+        self.used_s: float | None = None  # monotonic time of the present application's last request
 
     @property
     def attached(self) -> bool:
@@ -57,7 +57,7 @@ class Mount:
     def attach(self, app: App) -> None:
         """Serve `app` from now on."""
         self._app = app
-        self.used_unix_s = None
+        self.used_s = None
 
     def detach(self) -> None:
         """Answer 503 from now on; requests already inside go on."""
@@ -100,7 +100,7 @@ class Mount:
                 await self._say(entry, send)
         finally:
             self._open.discard(entry)
-            self.used_unix_s = time.time()
+            self.used_s = time.monotonic()
 
     @staticmethod
     def _watched(entry: _Open, send: Send) -> Send:

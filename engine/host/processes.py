@@ -56,7 +56,7 @@ def is_alive(process: EngineProcess) -> bool:
 
 
 def _children() -> dict[int, list[int]]:
-    """All living processes by their parent.
+    """All processes by their parent, zombies among them.
 
     Not from /proc/PID/task/TID/children: a child belongs to the thread that started it, and one whose thread ends
     while the threads are walked is in none of the lists.
@@ -66,6 +66,11 @@ def _children() -> dict[int, list[int]]:
         if (fields := liveness.stat_fields(pid)) and len(fields) > 1:
             found[int(fields[1])].append(pid)
     return found
+
+
+def children_of(pid: int) -> tuple[int, ...]:
+    """The pids of a process's children, ended ones that nobody has collected among them."""
+    return tuple(_children()[pid])
 
 
 def _command(pid: int) -> str:

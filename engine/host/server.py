@@ -22,6 +22,7 @@ from engine.domain.sleepers import PATIENCE_S
 from engine.domain.whole_file import write_whole
 from engine.gpu.nvml import Nvml
 from engine.host.adapters import AdapterCommands
+from engine.host.adopted import AdoptedReaper
 from engine.host.application import HostApplication
 from engine.host.events import EventHub
 from engine.host.family import Family
@@ -145,14 +146,16 @@ class HostServer:
         self._catch_signals()
         serving = asyncio.ensure_future(server.serve(sockets=self._sockets))
         await self._announce(server)
-        pulse = Pulse(service, stats, events.publish)
+        pulse, reaper = Pulse(service, stats, events.publish), AdoptedReaper()
         pulse.start()
+        reaper.start()
         vllm.start()
         await self._begin(service, first)
         await self._wait_for_end(serving)
         await service.close()
         nvml.close()
         pulse.stop()
+        reaper.stop()
         events.close()
         weight.close()
         server.should_exit = True

@@ -163,7 +163,7 @@ class Serving:
         """Let the engine answer nobody any more; open requests end with `reason`. Returns it."""
         served, self._served = self._served, None
         if served is not None:
-            served.used_unix_s = self._mount.used_unix_s or served.used_unix_s
+            served.used_s = self._mount.used_s or served.used_s
             self._deaths.stop()
             self._mount.detach()
             await self._mount.end_open(reason, grace_s=0.0)

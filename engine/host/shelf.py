@@ -79,7 +79,8 @@ class Shelf:
     @property
     def tray(self) -> Sleepers:
         """Everything about the engines that wait, the one used last first."""
-        waiting = sorted((place.sleeper for place in self._places.values()), key=lambda each: -each.used_unix_s)
+        places = sorted(self._places.values(), key=lambda place: -place.served.used_s)
+        waiting = [place.sleeper for place in places]
         held = sum(each.ram_bytes or 0 for each in waiting)
         most, most_bytes = room.limits(self._policy, held, room.free_bytes())
         return Sleepers(tuple(waiting), self._policy, most, most_bytes, tuple(self._ended), self._last)
@@ -205,7 +206,7 @@ class Shelf:
         self._remove(place)
         self._family.rejoin(served.run)
         take_over(served)
-        served.has_rested, served.used_unix_s = True, time.time()
+        served.has_rested, served.used_s = True, time.monotonic()
         if same is False:
             log.warning("%s answers its first prompt otherwise than before its sleep", place.sleeper.name)
         self.tell()
@@ -248,7 +249,7 @@ class Shelf:
 
     def _least_recent(self) -> Place | None:
         free = [place for place in self._places.values() if not place.busy]
-        return min(free, key=lambda place: place.sleeper.used_unix_s, default=None)
+        return min(free, key=lambda place: place.served.used_s, default=None)
 
     async def _end(self, place: Place, why: Gone, message: str) -> None:
         if self._places.get(place.sleeper.checkpoint) is not place:

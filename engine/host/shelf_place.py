@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from engine.checkpoints.find import name_of
@@ -71,7 +72,7 @@ def _sleeper(served: Served, now: float) -> Sleeper:
         name=name_of(facts.checkpoint),
         rest=served.rest,
         since_unix_s=now,
-        used_unix_s=served.used_unix_s,
+        used_unix_s=now - (time.monotonic() - served.used_s),
         request=facts.request,
         processes=served.run.processes,
         slept_in_s=0.0,

@@ -34,7 +34,8 @@ class CannotWake(Exception):
 class Served:
     """An engine that has generated a token, with everything that its serving needs.
 
-    `reference` is the greedy token that it began with: what it has to say again after a rest. The rest is what was
+    `reference` is the greedy token that it began with: what it has to say again after a rest. `used_s` is the monotonic
+    time of its last use: the wall clock may be set meanwhile. The rest is what was
     measured of its memory: `ram_serving` of its processes while it served, `gpu_before` of its GPUs before its load
     with the engines that rested then, `vram_resting` of its own on the GPUs while it rests, `freed` of what it gave
     back there, `ram_unlisted` pinned for it and not counted as its processes' (some drivers' pages are nobody's).
@@ -45,7 +46,7 @@ class Served:
     facts: EngineFacts
     reference: tuple[int, ...] | None
     collectors: tuple[Any, ...] = field(default_factory=tuple)
-    used_unix_s: float = field(default_factory=time.time)
+    used_s: float = field(default_factory=time.monotonic)
     has_rested: bool = False
     ram_serving: int | None = None
     ram_unlisted: int = 0

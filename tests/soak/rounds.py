@@ -8,22 +8,14 @@ import random
 import signal
 import threading
 import time
-from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tests.soak.handle import WindowFailed, WindowHandle
-from tests.soak.machine import (
-    Identity,
-    Leftovers,
-    chat_faults,
-    family,
-    identity,
-    resident,
-    setting_faults,
-    wait_until,
-)
-from tests.soak.traffic import Count, Traffic, ask_once
+from tests.soak.leftovers import Leftovers, OwnSegments
+from tests.soak.machine import Identity, chat_faults, family, identity, resident, setting_faults, wait_until
+from tests.soak.report import Result
+from tests.soak.traffic import Traffic, ask_once
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,46 +24,24 @@ TARGETS = ("window", "host", "EngineCore", "Worker")
 TOLD_S = 1.0
 _GONE_S = 5.0  # of a process that is killed while it holds gigabytes; the death itself is told earlier
 _LOAD_S = 240.0
-_GPU_SLACK_BYTES = 64 << 20
 _BROKEN = ("crashed", "failed", "offline")
 
 
-@dataclass(slots=True)
-class Result:
-    """What a round did and found; `faults` empty: as it should be. Times in seconds after the kill."""
-
-    number: int
-    seed: int
-    target: str
-    moment: str
-    delay_s: float = 0.0
-    told_s: float | None = None
-    gone_s: float | None = None
-    load_s: float | None = None
-    gpu_left_bytes: int = 0
-    window_bytes: int | None = None
-    host_bytes: int | None = None
-    saved: int = 0
-    clients: Count = field(default_factory=Count)
-    faults: list[str] = field(default_factory=list)
-    failure: str | None = None
-
-    def as_json(self) -> dict[str, object]:
-        """For the report."""
-        return {"ok": not self.faults, **asdict(self)}
-
-
 class Soak:
-    """Rounds one after another over the same chats and settings."""
+    """Rounds one after another over the same chats and settings. `worker` is the process that computes; `alone`: no
+    other engine comes or goes on this machine, so that all shared memory that is new is this soak's."""
 
     def __init__(
         self,
         home: Path,
+        temporary: Path,
         checkpoint: Path,
         parameters: Mapping[str, object],
         clients: int,
         targets: tuple[str, ...],
         *,
+        worker: str = "Worker",
+        alone: bool = True,
         busy_machine: bool = False,
     ) -> None:
         self._home = home
@@ -85,7 +55,9 @@ class Soak:
         self._load_s = 8.0
         home.mkdir(parents=True, exist_ok=True)
         self._told_s = 4 * TOLD_S if busy_machine else TOLD_S
-        self._leftovers = Leftovers(home, others=busy_machine)
+        self._worker = worker
+        own = None if alone else OwnSegments(lambda: None if self._window is None else self._window.process.pid)
+        self._leftovers = Leftovers(home, temporary, own)
         if busy_machine:
             threading.Thread(target=self._weigh, daemon=True).start()
 
@@ -94,13 +66,15 @@ class Soak:
         chance = random.Random(f"{seed}-{number}")
         target = chance.choice(self._targets)
         moment = "loading" if chance.random() < 0.3 else "serving"
-        result = Result(number, seed, target, moment)
+        result, began = Result(number, seed, target, moment), time.monotonic()
         try:
             window = self._ready_window(loaded=moment == "serving")
+            result.ready_s = time.monotonic() - began
             self._act(window, result, chance)
         except (WindowFailed, OSError, ValueError, KeyError) as error:
             result.faults.append(f"{type(error).__name__}: {error}")
-            self._give_up_window()
+            self.give_up()
+        result.round_s = time.monotonic() - began
         return result
 
     def close(self) -> list[str]:
@@ -156,17 +130,19 @@ class Soak:
         victim = self._find(window, result.target)
         before = window.everything()
         doomed = self._doomed(window, result.target, victim, before)
+        on_gpu = self._leftovers.gpu_pids(doomed)
+        self._leftovers.look()
         mark, killed = window.mark(), time.monotonic()
         os.kill(victim.pid, signal.SIGKILL)
         self._await_told(window, result, doomed, mark, killed)
         self._await_gone(result, doomed, killed)
         if traffic is not None:
             self._end_traffic(window, traffic, result)
+        self._await_gpu(result, on_gpu)
         self._look_at_files(window, result)
         self._look_at_next_load(result)
 
-    @staticmethod
-    def _find(window: WindowHandle, target: str) -> Identity:
+    def _find(self, window: WindowHandle, target: str) -> Identity:
         """The process to kill; during a load it may take a while to be there."""
         found: Identity | None = None
 
@@ -174,10 +150,8 @@ class Soak:
             nonlocal found
             pid = window.process.pid if target == "window" else window.host_pid if target == "host" else None
             if pid is None:
-                named = _named(window.host_pid)
-                pid = next((pid for name, pid in named if name.startswith(target)), None)
-                if pid is None and window.lifecycle["phase"] == "ready":  # one GPU: the EngineCore is the worker, too
-                    pid = next((pid for name, pid in named if name.startswith("EngineCore")), None)
+                wanted = self._worker if target == "Worker" else target
+                pid = next((pid for name, pid in _named(window.host_pid) if name.startswith(wanted)), None)
             found = identity(pid) if pid is not None else None
             return found is not None
 
@@ -230,8 +204,6 @@ class Soak:
         if result.target == "window":
             window.reap()
             self._await_no_files((), result.faults)
-        if result.target in ("window", "host"):  # an engine that died alone is being restarted by now
-            self._await_gpu(result)
         self._saved |= window.saved
         self._setting = max(self._setting, window.setting)
         result.saved = len(window.saved)
@@ -270,13 +242,15 @@ class Soak:
         if left and wait_until(none, 5.0, 0.1) is None:
             faults.append(f"left behind: {sorted(left)}")
 
-    def _await_gpu(self, result: Result) -> None:
-        wait_until(lambda: self._leftovers.gpu_bytes_left() < _GPU_SLACK_BYTES, 5.0, 0.1)
-        result.gpu_left_bytes = self._leftovers.gpu_bytes_left()
-        if result.gpu_left_bytes >= _GPU_SLACK_BYTES:
+    def _await_gpu(self, result: Result, pids: frozenset[int]) -> None:
+        """By process: others use the same GPUs, and an engine that died alone is being restarted by now."""
+        wait_until(lambda: not self._leftovers.gpu_left(pids), 5.0, 0.1)
+        result.gpu_left_bytes = self._leftovers.gpu_left(pids)
+        if result.gpu_left_bytes:
             result.faults.append(f"{result.gpu_left_bytes} bytes of GPU memory were not given back")
 
-    def _give_up_window(self) -> None:
+    def give_up(self) -> None:
+        """Kill the window, and see that nothing stays of what it had started."""
         window, self._window = self._window, None
         if window is not None:
             self._saved |= window.saved

@@ -86,6 +86,8 @@ class SoakWindow:
     def _listen(self, loop: asyncio.AbstractEventLoop) -> None:
         for line in sys.stdin:
             loop.call_soon_threadsafe(self._obey, json.loads(line))
+        with contextlib.suppress(RuntimeError):  # it is closed already
+            loop.call_soon_threadsafe(self._obey, {"do": "close"})  # nobody is there any more to give orders
 
     def _obey(self, order: dict[str, str]) -> None:
         match order:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import queue
 import subprocess
+import sys
 import threading
 import time
 
@@ -38,3 +39,50 @@ def _seen(stay_s: float) -> bool:
     child.wait()
     starter.join()
     return child.pid in {process.pid for process in found}
+
+
+_ADOPTING = """
+import asyncio, multiprocessing, os, subprocess, sys, time
+from engine.host.adopted import AdoptedReaper
+from engine.host.processes import adopt_orphans, children_of
+from engine.page.liveness import stat_fields
+
+def zombies():
+    return {pid for pid in children_of(os.getpid()) if stat_fields(pid)[0] == "Z"}
+
+def quick():
+    sys.exit(6)
+
+def main():
+    adopt_orphans()
+    now = 0.0
+    reaper = AdoptedReaper(clock=lambda: now)
+    mine = subprocess.Popen([sys.executable, "-c", "raise SystemExit(5)"])
+    forked = multiprocessing.get_context("fork").Process(target=quick)
+    forked.start()
+    # A parent that ends before its child, which then ends, too: nobody here has ever seen it.
+    orphan = "import subprocess; subprocess.Popen(['sleep', '0.2'])"
+    subprocess.run([sys.executable, "-c", orphan], check=True)
+    while len(zombies()) < 3:
+        time.sleep(0.01)
+    left = zombies() - {mine.pid, forked.pid}
+    print(len(left), reaper.sweep())
+    assert mine.wait() == 5  # before its time has come: its owner has its status
+    now = 29.0
+    print(reaper.sweep(), zombies() - {forked.pid} == left)
+    now = 31.0
+    print(reaper.sweep() == tuple(left), zombies() - {forked.pid})
+    forked.join()
+    print(forked.exitcode, reaper.sweep())
+    async def child():
+        process = await asyncio.create_subprocess_exec(sys.executable, "-c", "raise SystemExit(7)")
+        return await process.wait()
+    print(asyncio.run(child()), reaper.sweep(), zombies())
+
+main()
+"""
+
+
+def test_what_fell_to_the_host_is_collected_and_what_others_wait_for_is_not() -> None:
+    done = subprocess.run([sys.executable, "-c", _ADOPTING], capture_output=True, text=True, check=False)
+    assert done.stdout.splitlines() == ["1 ()", "() True", "True set()", "6 ()", "7 () set()"], done.stderr
