@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,12 +36,14 @@ from engine.bench.workload import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-EPILOG = """\
+LOAD_WORDS = """\
+lengths          128 | 16-256 | normal:128:32 | lognormal:128:0.6 | data
+data             synthetic | sharegpt:FILE | jsonl:FILE | log:FILE (JSONL or *.kvdeck)"""
+EPILOG = f"""\
 where to send    --address and --token-file (any OpenAI-compatible server), or --address-file of a running engine host,
                  or --checkpoint FOLDER [--set NAME=VALUE ...] to start one for this run; with none of them the one
                  that runs now (KVDeck's window has one), or with --baseline one started as the baseline's was
-lengths          128 | 16-256 | normal:128:32 | lognormal:128:0.6 | data
-data             synthetic | sharegpt:FILE | jsonl:FILE | log:FILE (JSONL or *.kvdeck)
+{LOAD_WORDS}
 exit status      0 done, 1 beyond a baseline's tolerance, 2 it could not be done, 130 ended by Ctrl+C
 
 examples
@@ -79,39 +81,60 @@ class BenchOptions:
     quiet: bool = False
 
 
-def parse(arguments: Sequence[str], program: str = "kvdeck bench") -> BenchOptions:
+def parse(arguments: Sequence[str]) -> BenchOptions:
     """Options from a command line; ends the program with 2 where it cannot be understood."""
-    parser = _parser(program)
+    parser = _parser()
     found = parser.parse_args(arguments)
-    places = [found.address is not None, found.address_file is not None, found.checkpoint is not None]
-    if sum(places) > 1:
-        parser.error("--address, --address-file and --checkpoint exclude each other")
-    if found.set and found.checkpoint is None:
-        parser.error("--set needs --checkpoint")
+    load = load_options(parser, found, or_baseline=found.baseline is not None)
     try:
-        workload = _workload(found)
         tolerance = parse_tolerance(found.tolerance)
-    except (ValueError, OSError, msgspec.MsgspecError) as error:
+    except ValueError as error:
         parser.error(str(error))
-    return BenchOptions(
-        workload=workload, address=found.address, token_file=found.token_file, address_file=found.address_file,
-        checkpoint=found.checkpoint, settings=tuple(found.set), model=found.model,
-        tokenizer=None if found.tokenizer is None else str(found.tokenizer),
+    return replace(
+        load, model=found.model, tokenizer=None if found.tokenizer is None else str(found.tokenizer),
         baseline=found.baseline, save_baseline=found.save_baseline, tolerance=tolerance, json=found.json,
         csv=found.csv, markdown=found.markdown, html=found.html, title=found.title, tags=tuple(found.tag),
         keep=not found.no_save, quiet=found.quiet,
     )  # fmt: skip
 
 
-def _parser(program: str) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog=program, description="Measure an engine: send a load, print the figures, keep the run.",
-        epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
+def load_options(
+    parser: argparse.ArgumentParser, found: argparse.Namespace, *, or_baseline: bool = False
+) -> BenchOptions:
+    """The load and its place from the options of `add_load`; no load where a baseline's will do."""
+    places = [found.address is not None, found.address_file is not None, found.checkpoint is not None]
+    if sum(places) > 1:
+        parser.error("--address, --address-file and --checkpoint exclude each other")
+    if found.set and found.checkpoint is None:
+        parser.error("--set needs --checkpoint")
+    try:
+        workload = _workload(found, or_baseline=or_baseline)
+    except (ValueError, OSError, msgspec.MsgspecError) as error:
+        parser.error(str(error))
+    return BenchOptions(
+        workload=workload, address=found.address, token_file=found.token_file, address_file=found.address_file,
+        checkpoint=found.checkpoint, settings=tuple(found.set),
     )  # fmt: skip
-    _add_places(parser.add_argument_group("where to send"))
-    _add_load(parser.add_argument_group("the load"))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="kvdeck bench", description="Measure an engine: send a load, print the figures, keep the run.",
+        usage="kvdeck bench [OPTIONS]", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    places = add_load(parser)
+    places.add_argument("--model", metavar="NAME", help="the model to ask for (the server's first)")
+    places.add_argument("--tokenizer", type=path, metavar="FOLDER", help="where the server has no /tokenize")
     _add_results(parser.add_argument_group("results"))
     return parser
+
+
+def add_load(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    """Where to send a load, and what; the group of the first."""
+    places = parser.add_argument_group("where to send")
+    _add_places(places)
+    _add_load(parser.add_argument_group("the load"))
+    return places
 
 
 def _add_places(group: argparse._ArgumentGroup) -> None:
@@ -119,9 +142,9 @@ def _add_places(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--token-file", type=path, metavar="FILE", help="the file with that server's key")
     group.add_argument("--address-file", type=path, metavar="FILE", help="a running engine host's address file")
     group.add_argument("--checkpoint", type=path, metavar="FOLDER", help="load this in an engine host for the run")
-    group.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter for that load")
-    group.add_argument("--model", help="the model to ask for (the server's first)")
-    group.add_argument("--tokenizer", type=path, metavar="FOLDER", help="where the server has no /tokenize")
+    group.add_argument(
+        "--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter for that load; repeatable"
+    )
 
 
 def _add_load(group: argparse._ArgumentGroup) -> None:
@@ -141,10 +164,10 @@ def _add_load(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--output", type=lengths, metavar="LENGTH", help="answer lengths in tokens")
     group.add_argument("--data", metavar="KIND[:FILE]", help="where prompts come from")
     group.add_argument("--turns", type=int, metavar="N", help="turns of a conversation")
-    group.add_argument("--route", choices=("chat", "completions"))
+    group.add_argument("--route", choices=("chat", "completions"), help="which of the two (chat)")
     group.add_argument("--stop-at-eos", action="store_true", help="let the model end its answers")
     group.add_argument("--most-per-second", type=float, metavar="R", help="never send faster")
-    group.add_argument("--seed", type=int, metavar="N")
+    group.add_argument("--seed", type=int, metavar="N", help="the same N, the same requests (0)")
     group.add_argument("--slo", metavar="NAME=TIME,...", help="ttft, tpot and e2e, as ttft=300ms,tpot=50ms,e2e=5s")
 
 
@@ -157,7 +180,7 @@ def _add_results(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--markdown", type=path, metavar="FILE", help="write a Markdown document")
     group.add_argument("--html", type=path, metavar="FILE", help="write a report with pictures")
     group.add_argument("--title", default="", help="what to call the run")
-    group.add_argument("--tag", action="append", default=[], help="a tag for the run; repeatable")
+    group.add_argument("--tag", action="append", default=[], metavar="TAG", help="a tag for the run; repeatable")
     group.add_argument("--no-save", action="store_true", help="do not keep the run in KVDeck's list")
     group.add_argument("--quiet", action="store_true", help="no live line")
 
@@ -188,8 +211,8 @@ def lengths(text: str) -> Lengths:
     return Uniform(int(least), int(most)) if dash else Fixed(int(text))
 
 
-def _workload(found: argparse.Namespace) -> Workload | None:
-    """The load that was asked for, None where only a baseline is to be repeated. Raises ValueError, OSError."""
+def _workload(found: argparse.Namespace, *, or_baseline: bool) -> Workload | None:
+    """The load that was asked for, None where a baseline's will do and nothing was. Raises ValueError, OSError."""
     given = {
         "requests": found.requests, "duration_s": found.duration, "warm_up_requests": found.warm_up,
         "system_prompt_tokens": found.system_prompt, "prompt": found.prompt, "output": found.output,
@@ -203,7 +226,7 @@ def _workload(found: argparse.Namespace) -> Workload | None:
     elif found.preset is not None:
         base = CLASSIC
     elif not changes:
-        if found.baseline is None:
+        if not or_baseline:
             raise ValueError("say what to send: --preset classic, --workload FILE, or options of the load")
         return None
     else:

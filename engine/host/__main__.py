@@ -45,15 +45,38 @@ class Options:
     wake_timeout_s: float = PATIENCE_S
 
 
+_EPILOG = """\
+The key that every request needs is made anew at each start. To know it, have it written, or give your own:
+  python -m engine.host --load ~/models/SmolLM2 --address-file host.json     # {"pid", "address", "token"}
+  KVDECK_TOKEN_FILE=key python -m engine.host --port 8000                    # key: 16 ASCII characters or more
+
+what answers     /v1/... and /metrics are vLLM's, /kvdeck/... ours (GET /kvdeck/status), /health needs no key
+who can use it   kvdeck --address URL --token-file key, kvdeck bench and kvdeck lab --address-file host.json, any client
+                 of OpenAI's (Authorization: Bearer KEY)
+exit status      0 told to end (Ctrl+C too), 2 the options are wrong, 3 the port is taken, 4 the key cannot be read
+"""
+
+
 def parse_options(arguments: list[str]) -> Options:
     """Read the command line; ends the program with code 2 where it cannot be understood."""
-    parser = argparse.ArgumentParser(prog="python -m engine.host", description=__doc__)
-    parser.add_argument("--address", default="127.0.0.1", help="the address to listen on (default: %(default)s)")
-    parser.add_argument("--port", type=int, default=8000, help="the port, 0 for a free one (default: %(default)s)")
-    parser.add_argument("--parent-pid", type=int, help="end when this process has ended")
-    parser.add_argument("--address-file", type=Path, help="write pid, address and token here, readable by you alone")
-    parser.add_argument("--load", metavar="CHECKPOINT", help="load this checkpoint's folder at once")
-    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter for --load")
+    parser = argparse.ArgumentParser(
+        prog="python -m engine.host", description="One engine behind one address, with or without a window.",
+        usage="python -m engine.host [OPTIONS]", epilog=_EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    parser.add_argument(
+        "--address", default="127.0.0.1", metavar="IP", help="the address to listen on (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--port", type=int, default=8000, metavar="N", help="the port, 0 for a free one (default: %(default)s)"
+    )
+    parser.add_argument("--parent-pid", type=int, metavar="PID", help="end when this process has ended")
+    parser.add_argument(
+        "--address-file", type=Path, metavar="FILE", help="write pid, address and key here, readable by you alone"
+    )
+    parser.add_argument("--load", metavar="FOLDER", help="load this checkpoint at once")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter for --load; repeatable"
+    )
     parser.add_argument(
         "--wake-timeout",
         type=float,

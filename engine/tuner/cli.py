@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from engine.bench.cli_options import parse as parse_load
-from engine.bench.cli_options import path
+from engine.bench.cli_options import load_options, path
 from engine.bench.place import find_host, own_host, read_address_file
 from engine.bench.store import default_path
 from engine.client.host_process import HostAddress, HostOptions
@@ -53,19 +52,14 @@ if TYPE_CHECKING:
 
 DONE, FAILED, INTERRUPTED = 0, 2, 130
 
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program; its exit status."""
-    parser = make_parser()
-    found, rest = parser.parse_known_args(sys.argv[1:] if arguments is None else list(arguments))
+    found = make_parser().parse_args(sys.argv[1:] if arguments is None else list(arguments))
     try:
         if found.command == "jobs":
             return _list_jobs()
-        if found.command in ("formats", "resume") and rest:
-            parser.error(f"unrecognized arguments: {' '.join(rest)}")
-        searches = found.command in ("tune", "sweep", "ab")
-        load = parse_load(rest, f"kvdeck lab {found.command}") if searches else None
-        if load is not None and (load.html or load.baseline or load.save_baseline):
-            parser.error("--html, --baseline and --save-baseline belong to kvdeck bench")
+        load = load_options(found.parser, found) if found.command in ("tune", "sweep", "ab") else None
         return asyncio.run(_run(found, load))
     except (KVDeckError, OSError, ValueError) as error:
         sys.stderr.write(f"kvdeck lab: {error}\n")

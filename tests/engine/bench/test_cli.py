@@ -1,4 +1,4 @@
-"""`kvdeck bench`: its command line, and the program itself against the real engine."""
+"""`kvdeck bench` and `kvdeck lab`: their command lines, and the program itself against the real engine."""
 
 from __future__ import annotations
 
@@ -34,12 +34,14 @@ from engine.bench.workload import (
     Uniform,
     Workload,
 )
+from engine.tuner.cli import main as lab
 
 if TYPE_CHECKING:
     from tests.engine.host.hosting import RunningHost
 
 ROOT = Path(__file__).parents[3]
 TO = ["--address", "http://127.0.0.1:1"]
+LOAD = ["--clients", "2"]
 
 
 def wanted(*words: str) -> Workload:
@@ -85,6 +87,29 @@ def test_mistakes_end_with_2(words: list[str], capsys: pytest.CaptureFixture[str
         parse(words)
     assert ended.value.code == 2
     assert "error:" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["tune", "--axis", "max_num_seqs=1,2"], ["tune", "--clients", "2"], ["ab", "--a", "max_num_seqs=1", *LOAD],
+        ["sweep", "--axis", "max_num_seqs=1,2", *LOAD, "--html", "x.html"], ["formats", *LOAD], ["resume"],
+        ["sweep", "--axis", "max_num_seqs=1,2", *LOAD, "--address", "http://x", "--checkpoint", "y"],
+    ],
+)  # fmt: skip
+def test_mistakes_of_the_lab_end_with_2(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        lab(words)
+    assert ended.value.code == 2
+    assert "error:" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("job", ["tune", "sweep", "ab"])
+def test_a_search_names_the_options_of_its_load(job: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        lab([job, "--help"])
+    said = capsys.readouterr().out
+    assert all(option in said for option in ("--clients N", "--slo NAME", "--checkpoint FOLDER", "16-256", "--report"))
 
 
 def test_columns_line_up() -> None:
