@@ -27,7 +27,9 @@ setup: python
 dev: python
 	@$(PYTHON) packaging/setup_venv.py --venv $(VENV) --engine $(ENGINE) --dev
 
-test: lint types contracts unit   ## Everything that CI runs.
+# The engine's tests on one lane; types, contracts and all other tests on another beside it (tests/lanes.py).
+test: lint                ## Everything that CI runs.
+	QT_QPA_PLATFORM=offscreen $(BIN)/python -m tests.lanes $(PYTEST_ARGS)
 
 lint: dev
 	$(BIN)/ruff check .
@@ -38,7 +40,7 @@ types: dev
 contracts: dev
 	$(BIN)/lint-imports --no-cache
 
-unit: dev
+unit: dev                 ## The tests alone, one after the other; PYTEST_ARGS chooses among them.
 	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest $(PYTEST_ARGS)
 
 bench: dev                ## The benchmarks; results go to the terminal (see docs/benchmarks.md).

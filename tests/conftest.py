@@ -8,22 +8,40 @@ from __future__ import annotations
 
 import gc
 import os
-import subprocess
-import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from engine.checkpoints.installed_vllm import InstalledVllm
+from engine.checkpoints.starter_recipe import RECIPE_FILE
 from engine.domain.lifecycle import Phase
 from engine.domain.paths import cache_dir
 from tests.engine.host.hosting import RunningHost, pages, segments, start_host, wait_gone
+from tests.engine.quantize.building import build
 from tests.vllm_child import VllmChild
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that leave another model in the session's host come last: the next user of it would load anew."""
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The lanes of tests/lanes.py; without the option everything runs."""
+    parser.addoption("--lane", choices=("engine", "beside"), help="the real engine and what measures time, or the rest")
+
+
+def _of_the_engines_lane(item: pytest.Item) -> bool:
+    marked = any(item.get_closest_marker(name) for name in ("engine", "tour", "timed"))
+    return marked or "session_host" in getattr(item, "fixturenames", ())
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Only those of the lane that is asked for. Tests that leave another model in the session's host come last: the
+    next user of it would load anew."""
+    lane = config.getoption("--lane")
+    left_out = [item for item in items if lane is not None and _of_the_engines_lane(item) is not (lane == "engine")]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        gone = set(left_out)
+        items[:] = [item for item in items if item not in gone]
     items.sort(key=lambda item: item.get_closest_marker("leaves_another_model") is not None)
 
 
@@ -51,10 +69,25 @@ def starter_checkpoint() -> Path:
         return Path(given)
     folder = cache_dir() / "starter" / _STARTER
     if not (folder / "kvdeck.json").exists():
-        command = [sys.executable, "-m", "engine.quantize", "build", "--variants", "bf16"]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=_BUILD_S, check=False)
-        assert done.returncode == 0, f"the starter model could not be built:\n{done.stdout}\n{done.stderr}"
+        _build_starter("bf16")
     return folder
+
+
+@pytest.fixture(scope="session")
+def full_build() -> Path:
+    """The real bf16 and AWQ variants in this user's cache, where the tour keeps them too; built if need be."""
+    _build_starter("bf16", "awq")
+    return cache_dir() / "starter"
+
+
+def _build_starter(*variants: str) -> None:
+    """Build them; one at a time in this user's cache, so what another lane builds just now is waited for."""
+    deadline = time.monotonic() + _BUILD_S
+    while (built := build(cache_dir() / "starter", RECIPE_FILE, *variants, timeout_s=_BUILD_S)).code:
+        is_busy = built.lines[-1:] and built.lines[-1]["kind"] == "engine_busy"
+        assert is_busy, (built.lines[-3:], built.stderr)
+        assert time.monotonic() < deadline, "another program builds the starter model, and does not end"
+        time.sleep(1.0)
 
 
 @pytest.fixture(scope="session")

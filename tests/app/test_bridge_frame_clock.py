@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from tests.app.conftest import Quiet
 
+pytestmark = pytest.mark.timed
+
 _GEOMETRY = PageGeometry(num_blocks=64, block_size=16, group_block_sizes=(16,), max_rows=8, ring_steps=32)
 
 

@@ -7,22 +7,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.domain.paths import cache_dir
-
 if TYPE_CHECKING:
     from pathlib import Path
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Path:
+def home(tmp_path: Path, full_build: Path) -> Path:
     """KVDECK_HOME of one window: a free port, no chats, no settings; what is built of the starter model stays built."""
     home = tmp_path / "home"
     (home / "config").mkdir(parents=True)
     (home / "config" / "window.ini").write_text("[server]\nport=0\n", encoding="utf-8")
-    starter = cache_dir() / "starter"
-    starter.mkdir(parents=True, exist_ok=True)
     (home / "cache").mkdir()
-    (home / "cache" / "starter").symlink_to(starter, target_is_directory=True)
+    (home / "cache" / "starter").symlink_to(full_build, target_is_directory=True)
     return home
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
 
-pytestmark = [pytest.mark.slow]
+pytestmark = [pytest.mark.engine, pytest.mark.slow]
 
 
 @pytest.fixture

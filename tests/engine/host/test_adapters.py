@@ -11,7 +11,7 @@ from engine.domain.lifecycle import Phase, ServingStats
 
 from .adapters import write_adapter, write_tiny
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(280)]
+pytestmark = [pytest.mark.engine, pytest.mark.slow, pytest.mark.timeout(280)]
 
 NGRAM = '{"method": "ngram", "num_speculative_tokens": 3, "prompt_lookup_min": 1, "prompt_lookup_max": 3}'
 PROMPT = [11, 12, 13, 14] * 40

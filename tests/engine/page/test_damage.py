@@ -80,6 +80,7 @@ def wait_for_page(path: Path) -> PageReader:
     return PageReader(path)
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize("mode", ["calm", "frantic"])
 def test_no_picture_is_ever_torn(tmp_path: Path, mode: str) -> None:
     process = start_writer(tmp_path / "a.page", mode)
@@ -106,6 +107,7 @@ def test_no_picture_is_ever_torn(tmp_path: Path, mode: str) -> None:
         end(process)
 
 
+@pytest.mark.timed
 def test_a_writer_killed_in_the_middle_of_a_publication(tmp_path: Path) -> None:
     path = tmp_path / "a.page"
     process = start_writer(path, "halfway")

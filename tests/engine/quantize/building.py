@@ -51,13 +51,15 @@ def command(destination: Path, recipe: Path, variants: Sequence[str]) -> list[st
     return [*program, "--dest", str(destination), "--recipe", str(recipe), "--variants", ",".join(variants)]
 
 
-def build(destination: Path, recipe: Path, *variants: str, prefix: Sequence[str] = ()) -> Built:
+def build(
+    destination: Path, recipe: Path, *variants: str, prefix: Sequence[str] = (), timeout_s: float = PATIENCE_S
+) -> Built:
     """Run a whole build; `prefix` goes before the command."""
     done = subprocess.run(
         [*prefix, *command(destination, recipe, variants)],
         capture_output=True,
         text=True,
-        timeout=PATIENCE_S,
+        timeout=timeout_s,
         check=False,
         env=os.environ | {"PYTHONPATH": str(Path(__file__).resolve().parents[3])},
     )

@@ -1,4 +1,4 @@
-"""Builds that the tests of the quantizers share: a cut model once a session, the real one once a machine."""
+"""Builds that the tests of the quantizers share: a cut model once a session."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.checkpoints.starter_recipe import RECIPE_FILE, load_recipe
-from engine.domain.paths import cache_dir
+from engine.checkpoints.starter_recipe import load_recipe
 from tests.engine.quantize.building import build, write_recipe
 
 if TYPE_CHECKING:
@@ -47,15 +46,6 @@ def short_bf16(tmp_path: Path, short_build: Path) -> Path:
 def recipe() -> Recipe:
     """The real recipe."""
     return load_recipe()
-
-
-@pytest.fixture(scope="session")
-def full_build() -> Path:
-    """The real bf16 and AWQ variants in this user's cache, where the tour keeps them too; built if need be."""
-    destination = cache_dir() / "starter"
-    built = build(destination, RECIPE_FILE, "bf16", "awq")
-    assert built.code == 0, (built.lines[-3:], built.stderr)
-    return destination
 
 
 @pytest.fixture

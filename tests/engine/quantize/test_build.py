@@ -137,6 +137,7 @@ def test_a_damaged_variant_is_built_again(short_bf16: Path, short_recipe: Path, 
     assert _states(short_recipe, short_bf16)["int8"] == "ready"
 
 
+@pytest.mark.timed
 def test_sigterm_cancels_within_seconds_and_keeps_what_is_done(short_bf16: Path, short_recipe: Path) -> None:
     with Running(short_bf16, short_recipe, "awq") as running:
         running.wait_for("Layer 1 of 2", "awq")

@@ -127,6 +127,7 @@ def test_status_shows_a_build_of_another_process(short_bf16: Path, short_recipe:
     assert _states(seen)["awq"] == "building"
 
 
+@pytest.mark.timed
 def test_status_is_quick(short_build: Path, short_recipe: Path) -> None:
     build = StarterBuild(short_build, recipe=short_recipe)
     build.status()
