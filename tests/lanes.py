@@ -15,6 +15,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -143,8 +144,10 @@ def verdict(engine: Lane, beside: Lane) -> int:
     return failed[0] if failed else _NO_TESTS if empty else 0
 
 
-def run(engine: Lane, beside: Lane) -> int:
-    """Run both to their ends, the engine's shown as it goes and then the other; the exit code."""
+def run(engine: Lane, beside: Lane, stop: threading.Event | None = None) -> int:
+    """Run both to their ends, the engine's shown as it goes and then the other; the exit code. Once `stop` is set, both
+    are interrupted."""
+    stop = stop or threading.Event()
     try:
         while not (engine.has_ended and beside.has_ended):
             for lane in (engine, beside):
@@ -152,7 +155,8 @@ def run(engine: Lane, beside: Lane) -> int:
             engine.show()
             if engine.has_ended:
                 beside.show()
-            time.sleep(_LOOK_S)
+            if stop.wait(_LOOK_S):
+                return _INTERRUPTED
     finally:
         for lane in (engine, beside):
             lane.interrupt()
@@ -170,12 +174,11 @@ def run(engine: Lane, beside: Lane) -> int:
 
 def main(arguments: list[str]) -> int:
     """Both lanes with these arguments of pytest."""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # a run that is ended from outside leaves nothing either
+    stop = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):  # no exception: it might come while a program is being started
+        signal.signal(number, lambda *_: stop.set())
     with tempfile.TemporaryDirectory(prefix="kvdeck-lanes-") as folder:
-        try:
-            return run(*make_lanes(Path(folder), arguments))
-        except KeyboardInterrupt:
-            return _INTERRUPTED
+        return run(*make_lanes(Path(folder), arguments), stop)
 
 
 if __name__ == "__main__":
