@@ -25,6 +25,7 @@ from app.theme.fonts import mono
 from app.widgets.dialog_parts import button_row, dialog_page, differences_view
 from app.widgets.icon import PlainButton
 from app.widgets.labels import role_label, show_role
+from app.widgets.line_breaks import WrappedEdit
 from app.widgets.segmented import Segmented
 from app.wording.engine import worded
 from engine.domain.errors import KVDeckError
@@ -60,7 +61,7 @@ class ExchangeDialog(QDialog):
              ("differences", self.tr("Differences"))],
         )  # fmt: skip
         self._stack = QStackedWidget()
-        self.source = QPlainTextEdit()
+        self.source = WrappedEdit()
         self.found = DifferencesTable(self.tr("now"), self.tr("imported"), self)
         self.verdict = role_label("", "muted", wrap=True)
         self.take_over = PlainButton(self.tr("Take over as edits"), "primary")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, QTimer, QUrl
-from PySide6.QtGui import QDesktopServices, QGuiApplication, QTextOption
+from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QTextBrowser, QVBoxLayout, QWidget
 
 from app.theme.fonts import mono_family
@@ -13,6 +13,7 @@ from app.widgets.chat_highlight import highlighted
 from app.widgets.chat_markdown import MarkdownSplitter, Segment, document_style
 from app.widgets.icon import IconButton
 from app.widgets.labels import role_label
+from app.widgets.line_breaks import wrap_mode
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent, QWheelEvent
@@ -40,13 +41,21 @@ class ChatText(QTextBrowser):
         option = self.document().defaultTextOption()
         if wrap:
             self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-            option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+            option.setWrapMode(wrap_mode(""))
             option.setTextDirection(Qt.LayoutDirection.LayoutDirectionAuto)
         else:
             self.setLineWrapMode(QTextBrowser.LineWrapMode.NoWrap)
             option.setTextDirection(Qt.LayoutDirection.LeftToRight)
             self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         self.document().setDefaultTextOption(option)
+
+    def make_room_for(self, text: str) -> None:
+        """Call it before a text is shown that is broken into lines."""
+        option = self.document().defaultTextOption()
+        mode = wrap_mode(text)
+        if option.wrapMode() is not mode:
+            option.setWrapMode(mode)
+            self.document().setDefaultTextOption(option)
 
     def loadResource(self, _type: int, _name: QUrl | str) -> object:
         """Nothing: neither files nor addresses that a model writes are opened."""
@@ -161,7 +170,9 @@ class MessageBody(QWidget):
             widget = fresh
         if isinstance(widget, CodeBlock):
             widget.show_segment(segment)
-        elif self._markdown:
+            return
+        widget.make_room_for(segment.source)
+        if self._markdown:
             widget.setHtml(self._splitter.html(segment, self._themes.current))
         else:
             widget.setPlainText(segment.source)

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.widgets.icon import PlainButton
+from app.widgets.line_breaks import WrappedEdit
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 _MOST_LINES = 9
 
 
-class GrowingEdit(QPlainTextEdit):
+class GrowingEdit(WrappedEdit):
     """A plain text field of one to nine lines. Enter or Ctrl+Enter sends, Shift+Enter begins a new line, Esc gives up.
 
     Its keys come before shortcuts of the window that use the same ones.

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QPlainTextEdit, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.icon import IconButton
+from app.widgets.line_breaks import WrappedEdit
 
 _PROMPT_SAVE_MS = 600
 _PROMPT_LINES = 5
@@ -38,7 +39,7 @@ class ChatHead(QWidget):
         self._fold.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._fold.setArrowType(Qt.ArrowType.NoArrow)
         self._preview = ElidedLabel("faint")
-        self.prompt = QPlainTextEdit()
+        self.prompt = WrappedEdit()
         self._save = QTimer(self, singleShot=True, interval=_PROMPT_SAVE_MS)
         self._prepare_prompt()
         self._arrange()

@@ -7,8 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from PySide6.QtGui import QTextOption
 from PySide6.QtWidgets import QApplication
 
+from app.widgets.chat_body import ChatText, MessageBody
+from app.widgets.chat_editor import GrowingEdit
 from app.widgets.chat_view import ChatView, Line
 from engine.chat.transcript import Message, MessageState
 
@@ -154,3 +157,23 @@ def test_both_themes_redraw_what_is_shown(view: ChatView, themes: Themes):
     themes.choose("light")
     settle()
     assert view.grab().toImage() != dark
+
+
+def test_a_word_of_a_megabyte_does_not_hold_the_window(qtbot: QtBot, themes: Themes):
+    """Broken between words alone, its layout took a minute."""
+    anywhere, at_words = QTextOption.WrapMode.WrapAnywhere, QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere
+    field = GrowingEdit()
+    qtbot.addWidget(field)
+    QApplication.clipboard().setText("x" * 1_000_000)
+    field.paste()
+    assert field.wordWrapMode() is anywhere
+    field.clear()
+    QApplication.clipboard().setText("word " * 2000)
+    field.paste()
+    assert field.wordWrapMode() is at_words
+    for markdown in (False, True):
+        body = MessageBody(themes, markdown=markdown)
+        qtbot.addWidget(body)
+        for text, mode in (("x" * 100_000, anywhere), ("word " * 2000, at_words)):
+            body.show_text(text)
+            assert body.findChild(ChatText).document().defaultTextOption().wrapMode() is mode
