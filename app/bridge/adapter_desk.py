@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from app.bridge.adapter_state import AdaptersState, FoundAdapter
+from app.bridge.store import Notice
+from engine.domain.errors import KVDeckError
 from engine.domain.lifecycle import Phase
+from engine.parameters.values import deviations
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Sequence
@@ -20,7 +23,7 @@ if TYPE_CHECKING:
     from app.bridge.tasks import Tasks
     from engine.client.engine import EngineClient
     from engine.domain.adapter import EngineAdapters
-    from engine.domain.lifecycle import Lifecycle
+    from engine.domain.lifecycle import Lifecycle, LoadRequest
 
 
 class AdapterDesk(QObject):
@@ -38,6 +41,7 @@ class AdapterDesk(QObject):
         super().__init__(parent)
         self._store, self._tasks, self._engine, self._folders = store, tasks, engine, folders
         self._last = (Phase.OFFLINE, 0)
+        self._waiting: tuple[str, LoadRequest] | None = None  # a folder, and the load that would have room for it
         store.lifecycle_changed.connect(self._follow)
         store.selection_changed.connect(self._follow_selection)
 
@@ -47,7 +51,7 @@ class AdapterDesk(QObject):
 
     def load(self, path: str) -> None:
         """Load the adapter in this folder into the running engine."""
-        self._start(Path(path).name, self._engine.load_adapter(path), self.tr("Load adapter"))
+        self._start(Path(path).name, self._load(path), self.tr("Load adapter"))
 
     def unload(self, name: str) -> None:
         """Take an adapter out of the running engine."""
@@ -59,6 +63,10 @@ class AdapterDesk(QObject):
             return
         self._last = now
         facts = lifecycle.facts
+        if lifecycle.phase is Phase.READY and facts is not None:
+            wanted, self._waiting = self._waiting, None
+            if wanted is not None and wanted[1] == facts.request:
+                self.load(wanted[0])
         if lifecycle.phase is Phase.READY and facts is not None and facts.parameters.get("enable_lora") is True:
             self._tasks.start(self._read(), self.tr("Adapters"))
         elif self._store.adapters.engine.enabled:
@@ -81,8 +89,24 @@ class AdapterDesk(QObject):
             raise
         self._store.publish(replace(self._store.adapters, engine=engine, busy=None))
 
+    async def _load(self, path: str) -> EngineAdapters:
+        """Where the engine has no room for it, the load that makes some is offered, and then it is loaded."""
+        facts = self._store.lifecycle.facts
+        try:
+            return await self._engine.load_adapter(path)
+        except KVDeckError as error:
+            if not error.offers or facts is None or facts.request is None:
+                raise
+            label, changes = error.offers[0]
+            request = replace(facts.request, parameters=deviations({**facts.request.parameters, **changes}))
+            self._waiting = path, request
+            self._store.publish(Notice("error", error.message, error.remedy, ((label, request),)))
+            return self._store.adapters.engine
+
     async def _read(self) -> None:
         await self._read_engine()
+        for said in self._store.adapters.engine.left_out:
+            self._store.publish(Notice("warning", said))
         await self._find()
 
     async def _read_engine(self) -> None:

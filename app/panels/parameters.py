@@ -148,6 +148,7 @@ class ParametersPanel(Panel):
         for row in self._rows.values():
             row.edited.connect(self._edited)
             row.invalid_changed.connect(self._draw_bar)
+            row.offers.taken.connect(self._take)
         self._search.textChanged.connect(self._draw_rows_shown)
         store.library_changed.connect(self._draw_fit)
         if self.context.fit is not None:
@@ -201,7 +202,8 @@ class ParametersPanel(Panel):
             row.show_state(row_state(row.spec, store))
             problem = found.get(name)
             text = f"{worded(problem.message)} {worded(problem.remedy)}".strip() if problem is not None else ""
-            row.show_problem(text, blocking=problem is not None and problem.blocking)
+            offers = problem.offers if problem is not None else ()
+            row.show_problem(text, blocking=problem is not None and problem.blocking, offers=offers)
         self._draw_rows_shown()
         self._extras.draw()
         self._draw_bar()
@@ -254,6 +256,11 @@ class ParametersPanel(Panel):
         except ParameterInvalid as error:  # the row has checked it already; this guards against a stricter command
             self._rows[name].show_problem(worded(str(error)), blocking=True)
 
+    def _take(self, changes: dict[str, ParameterValue]) -> None:
+        """Make the edits of an offer; they are applied with the others."""
+        for name, value in changes.items():
+            self.context.commands.edit(name, value)
+
     def _apply(self, mode: str) -> None:
         plan = apply_plan(self.context.store)
         edits = dict(self.context.store.edits.values)
@@ -275,8 +282,7 @@ class ParametersPanel(Panel):
 
     def _mend(self, advice: Advice) -> None:
         """Do what an advice offers; ending processes is asked about first."""
-        for name, value in advice.edits:
-            self.context.commands.edit(name, value)
+        self._take(dict(advice.edits))
         if advice.ends_sleepers:
             self.context.commands.end_sleeper()
         if advice.orphans and self.context.fit is not None:

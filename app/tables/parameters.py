@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from engine.checkpoints.preflight import whole_head
 from engine.domain.errors import ParameterInvalid
 from engine.domain.lifecycle import Phase
 from engine.parameters.catalog import LIVE_NAMES
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from app.bridge.store import Store
+    from engine.domain.checkpoint import Checkpoint
     from engine.domain.lifecycle import LimitsRequest, LiveChange, ParameterValue
     from engine.parameters.rules import Problem
     from engine.parameters.spec import ParameterSpec
@@ -103,10 +105,12 @@ def apply_plan(store: Store) -> ApplyPlan:
 def problems(store: Store) -> tuple[Problem, ...]:
     """Faults between the values as they would be after applying; empty where the edits do not fit their rows."""
     facts = store.lifecycle.facts
-    device = store.device
+    device, checkpoint = store.device, _checkpoint(store)
     around = Surroundings(
         device=device,
-        num_heads=_heads(store),
+        num_heads=checkpoint.attention.num_heads if checkpoint else None,
+        head_dim=whole_head(checkpoint),
+        max_context=checkpoint.max_context if checkpoint else None,
         gpu_count=None if store.hardware is None else len(store.hardware.gpus),
         memory_bytes=None if store.hardware is None else store.hardware.host.total_bytes,
         quantization=None if facts is None else facts.quantization,
@@ -122,12 +126,11 @@ def problems(store: Store) -> tuple[Problem, ...]:
     return tuple(problem for problem in found if any(name in touched for name in problem.names))
 
 
-def _heads(store: Store) -> int | None:
-    """Attention heads of what would be loaded; None is unknown."""
+def _checkpoint(store: Store) -> Checkpoint | None:
+    """What would be loaded; None is unknown."""
     path = store.lifecycle.checkpoint or store.lifecycle.previous_checkpoint
     known = store.library.checkpoints if store.library is not None else ()
-    found = next((each for each in known if each.path == path), None)
-    return None if found is None else found.attention.num_heads
+    return next((each for each in known if each.path == path), None)
 
 
 def _known(values: Mapping[str, ParameterValue], device: str) -> dict[str, ParameterValue]:

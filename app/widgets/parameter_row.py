@@ -12,6 +12,7 @@ from app.widgets.figures import UNKNOWN, count
 from app.widgets.gpu_field import GpuField
 from app.widgets.icon import IconLabel, Tint
 from app.widgets.labels import role_label, show_role
+from app.widgets.offer_buttons import OfferButtons
 from app.widgets.parameter_editors import editor_for
 from app.widgets.parameter_fields import NumberField
 from app.widgets.parameter_words import change_source, short_value, unit_name
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from app.tables.parameters import RowState
     from engine.domain.lifecycle import ParameterValue
+    from engine.parameters.offer import Offer
 
 _SLIDER_STEPS = 1000
 _EDITOR_WIDTH = 220
@@ -65,6 +67,7 @@ class ParameterRow(QWidget):
         self._present.setFont(tabular(self._present.font()))
         self._present.setAlignment(Qt.AlignmentFlag.AlignTrailing | Qt.AlignmentFlag.AlignVCenter)
         self._note = role_label("", "caption", wrap=True)
+        self.offers = OfferButtons()
         self.slider = _slider(self) if self._is_live and isinstance(self.field, NumberField) else None
         self._editor = self._make_editor()
         self._grid = QGridLayout(self)
@@ -87,9 +90,10 @@ class ParameterRow(QWidget):
         _set_flag(self, "edited", state.is_edited)
         self._draw_note()
 
-    def show_problem(self, text: str, *, blocking: bool) -> None:
-        """Say what contradicts another row ("" for nothing)."""
+    def show_problem(self, text: str, *, blocking: bool, offers: tuple[Offer, ...] = ()) -> None:
+        """Say what contradicts another row ("" for nothing), with the changes that would mend it."""
         self._problem = text
+        self.offers.show_offers(offers)
         self._draw_note(role="error" if blocking else "warning")
 
     def show_wide(self, wide: bool) -> None:
@@ -98,7 +102,7 @@ class ParameterRow(QWidget):
             return
         self._wide = wide
         grid = self._grid
-        for part in (self._mark, self._name, self._editor, self._unit, self._present, self._note):
+        for part in (self._mark, self._name, self._editor, self._unit, self._present, self._note, self.offers):
             grid.removeWidget(part)
         middle = Qt.AlignmentFlag.AlignVCenter
         grid.addWidget(self._mark, 0, 0, middle)
@@ -108,12 +112,14 @@ class ParameterRow(QWidget):
             grid.addWidget(self._unit, 0, 3)
             grid.addWidget(self._present, 0, 4)
             grid.addWidget(self._note, 1, 1, 1, 4)
+            grid.addWidget(self.offers, 2, 1, 1, 4)
         else:
             grid.addWidget(self._name, 0, 1, 1, 3)
             grid.addWidget(self._present, 0, 4)
             grid.addWidget(self._editor, 1, 1, 1, 4 if isinstance(self.field, SpeculationField | GpuField) else 2)
             grid.addWidget(self._unit, 1, 3, 1, 2)
             grid.addWidget(self._note, 2, 1, 1, 4)
+            grid.addWidget(self.offers, 3, 1, 1, 4)
         grid.setColumnStretch(1, 1)
         unit = self.fontMetrics().horizontalAdvance("requests_")  # the longest, so that all editors end in one line
         self._unit.setMinimumWidth(unit)

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.widgets.elided_label import ElidedLabel
+from app.widgets.figures import count, significant
 from app.widgets.icon import IconLabel, PlainButton, Tint
 from app.wording.engine import worded
 from engine.checkpoints.advice import Level
@@ -52,6 +53,12 @@ class PreflightList(QWidget):
             self._column.addWidget(self._line(each))
         self.setVisible(bool(advice))
 
+    def _offer(self, advice: Advice) -> str:
+        value = advice.edits[0][1]
+        if isinstance(value, bool) or not isinstance(value, int | float) or len(advice.edits) > 1:
+            return self.tr("Set")
+        return self.tr("Use {value}").format(value=count(value) if isinstance(value, int) else significant(value, 3))
+
     def _line(self, advice: Advice) -> QWidget:
         line = QWidget()
         row = QHBoxLayout(line)
@@ -65,7 +72,7 @@ class PreflightList(QWidget):
         words.setToolTip(f"{message} {remedy}".strip())
         row.addWidget(words, 1)
         if advice.edits or advice.orphans or advice.ends_sleepers:
-            mend = PlainButton(self.tr("Set") if advice.edits else self.tr("End"), "link")
+            mend = PlainButton(self._offer(advice) if advice.edits else self.tr("End"), "link")
             mend.setToolTip(remedy)
             mend.setAccessibleDescription(remedy)
             mend.clicked.connect(partial(self.mend_asked.emit, advice))

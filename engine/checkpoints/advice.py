@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 _GIB = 1 << 30
 _DISK_BYTES = 1 << 30  # compile caches and logs of one engine
 _DEFAULT_BLOCK = {"cpu": 128}
-_DEFAULT_UTILIZATION = 0.92
+_DEFAULT_UTILIZATION, _MOST_UTILIZATION = 0.92, 0.97
+_CACHE_STEP = 0.125  # GiB
 
 
 class Level(StrEnum):
@@ -71,7 +72,7 @@ def advise(
         *memory,
         *_orphans(orphans),
         *(_sleepers(waiting_bytes) if short else ()),
-        *_length(fit),
+        *_length(fit, device),
         *_disk(cache_folder),
         *_template(checkpoint),
         *_wsl(device, platform.release() if system is None else system),
@@ -118,9 +119,24 @@ def _memory(fit: MemoryFit | None, values: Mapping[str, ParameterValue], device:
                 f"The weights need {_gib(fit.weights_bytes)} and about {_gib(fit.overhead_bytes)} beside them; "
                 f"{_gib(fit.budget_bytes)} may be used.",
                 "Choose a smaller format of this model, or give the engine more memory.",
+                _more_room(fit, device),
             )
         ]
     return []
+
+
+def _more_room(fit: MemoryFit, device: str) -> tuple[tuple[str, ParameterValue], ...]:
+    """The edit with which one request of full length would fit; empty where there is no such memory."""
+    if device == "cuda":
+        share = fit.needed_utilization
+        return (("gpu_memory_utilization", share),) if share is not None and share <= _MOST_UTILIZATION else ()
+    cache = fit.cache
+    if cache.bytes_per_request is None or cache.bytes_per_token is None:
+        return ()
+    needed = cache.bytes_per_request + cache.block_size * cache.bytes_per_token  # and the null block
+    space = math.ceil(needed / _GIB / _CACHE_STEP) * _CACHE_STEP
+    room = fit.budget_bytes - fit.weights_bytes - fit.overhead_bytes
+    return (("cpu_kvcache_space_gib", space),) if space * _GIB <= room else ()
 
 
 def _sleepers(waiting_bytes: int) -> list[Advice]:
@@ -130,13 +146,11 @@ def _sleepers(waiting_bytes: int) -> list[Advice]:
     return [Advice(Level.WARNS, "sleepers", message, "End them to have it back.", ends_sleepers=True)]
 
 
-def _length(fit: MemoryFit | None) -> list[Advice]:
+def _length(fit: MemoryFit | None, device: str) -> list[Advice]:
     if fit is None or fit.fits is not False or fit.weights_bytes + fit.overhead_bytes > fit.budget_bytes:
         return []
     cache = fit.cache
-    edits: tuple[tuple[str, ParameterValue], ...] = ()
-    if cache.longest:
-        edits = (("max_model_len", cache.longest),)
+    edits = (("max_model_len", cache.longest),) if cache.longest else _more_room(fit, device)
     return [
         Advice(
             Level.BLOCKS,

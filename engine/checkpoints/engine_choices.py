@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import importlib.util
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.checkpoints.drafts import draft_fit, own_prediction_layers
 from engine.checkpoints.ray_ready import require_ray
 from engine.domain.errors import CheckpointUnsupported, EngineMissing, ParameterInvalid
-from engine.parameters.gpu_choice import worker_count
+from engine.parameters.gpu_choice import PARALLEL, worker_count
+from engine.parameters.offer import ngram_speculation, without_speculation
 from engine.parameters.speculation import DRAFT, EAGLE, EAGLE3, MTP, NEED_DRAFT, read_speculation
 
 if TYPE_CHECKING:
     from engine.checkpoints.machine import Machine
     from engine.domain.lifecycle import LoadRequest
+    from engine.parameters.offer import Offer
     from engine.parameters.speculation import Speculation
 
 _HEADS = {EAGLE: (EAGLE, EAGLE3), EAGLE3: (EAGLE3,), DRAFT: (DRAFT,)}
@@ -46,45 +49,59 @@ def _require_cores(workers: int, device: str) -> None:
         raise ParameterInvalid(
             f"{workers} workers (tensor × pipeline × data parallel) need a core each, and there are {cores}.",
             remedy="Lower the parallel sizes.",
+            offers=(("Use one worker", dict.fromkeys(PARALLEL, 1)),),
         )
 
 
 def _require_speculation(checkpoint: str, found: Speculation, device: str) -> list[str]:
     if device == "cpu" and found.method == "ngram_gpu":
-        raise ParameterInvalid("The method ngram_gpu looks n-grams up on a GPU.", remedy="Choose ngram.")
+        message = "The method ngram_gpu looks n-grams up on a GPU."
+        raise ParameterInvalid(message, remedy="Choose ngram.", offers=_otherwise())
     if found.method == "suffix" and importlib.util.find_spec("arctic_inference") is None:
         raise EngineMissing(
             "The method suffix needs Arctic Inference, which is not installed.",
             remedy="Install it into KVDeck's environment (pip install arctic-inference), or choose ngram.",
+            offers=_otherwise(),
         )
     if found.method == MTP and found.model is None and not own_prediction_layers(checkpoint):
         raise ParameterInvalid(
             "This checkpoint has no layers that predict several tokens (MTP).",
             remedy="Choose ngram, or a draft model.",
+            offers=_otherwise(),
         )
     if found.method not in NEED_DRAFT or found.model is None:
         return []
     return _require_draft(checkpoint, found)
 
 
+def _otherwise() -> tuple[Offer, ...]:
+    """What works without the draft, or the layers, that are not there."""
+    return ngram_speculation(), without_speculation()
+
+
 def _require_draft(checkpoint: str, found: Speculation) -> list[str]:
     assert found.model is not None
     name = Path(found.model).name
     if not Path(found.model).is_dir():
-        raise ParameterInvalid(
-            f"The draft checkpoint {found.model} is not there.", remedy="Choose one from the library."
-        )
+        message = f"The draft checkpoint {found.model} is not there."
+        raise ParameterInvalid(message, remedy="Choose one from the library.", offers=_otherwise())
     fit = draft_fit(checkpoint, found.model)
     if found.others.get("use_heterogeneous_vocab") is True and fit.method == DRAFT:
         return []
     if fit.method not in _HEADS.get(found.method, ()):
         what = "a model of its own" if fit.method == DRAFT else f"a head for the method {fit.method}"
         raise ParameterInvalid(
-            f"{name} is {what}, and the method is {found.method}.", remedy=f"Choose the method {fit.method}."
+            f"{name} is {what}, and the method is {found.method}.",
+            remedy=f"Choose the method {fit.method}.",
+            offers=(
+                (f"Choose the method {fit.method}", {"speculative_config": replace(found, method=fit.method).text()}),
+                without_speculation(),
+            ),
         )
     if fit.problem is not None:
         raise CheckpointUnsupported(
             f"{name} cannot draft for this model. {fit.problem}",
             remedy="Choose a draft of the same family, or the method ngram.",
+            offers=_otherwise(),
         )
     return [fit.advice] if fit.advice else []

@@ -9,6 +9,7 @@ from engine.checkpoints.describe import describe
 from engine.checkpoints.verdict import judge
 from engine.domain.checkpoint import VerdictKind
 from engine.domain.errors import CheckpointInvalid, CheckpointUnsupported, ContextTooLong
+from engine.parameters.offer import offer
 from engine.parameters.rules import Surroundings
 from engine.parameters.values import merge, require_valid
 
@@ -49,7 +50,15 @@ def surroundings_of(checkpoint: Checkpoint | None, machine: Machine) -> Surround
         quantization=checkpoint.quantization.method if checkpoint else None,
         gpu_uuids=tuple(gpu.uuid for gpu in machine.gpus if gpu.uuid),
         fp8_cache=machine.reads_fp8_cache,
+        head_dim=whole_head(checkpoint),
     )
+
+
+def whole_head(checkpoint: Checkpoint | None) -> int | None:
+    """The size of an attention head whose keys and values are kept as they are; None where it is not known."""
+    if checkpoint is None or checkpoint.attention.kv_elements_per_layer is not None:
+        return None  # latent attention keeps something else
+    return checkpoint.attention.head_dim
 
 
 def loads_pickles(checkpoint: Checkpoint) -> bool:
@@ -103,4 +112,5 @@ def _require_context(checkpoint: Checkpoint, wanted: object) -> None:
         raise ContextTooLong(
             f"max_model_len is {wanted:,} tokens, but {checkpoint.name} was made for {limit:,}.",
             remedy=f"Lower max_model_len to {limit:,} or less.",
+            offers=(offer("max_model_len", limit),),
         )

@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.domain.errors import EngineMissing, ParameterInvalid
+from engine.parameters.offer import offer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 OLDEST = (2, 9)  # the oldest one that vLLM's own code provides for
 _REACH_S = 2.0
+_HERE = (offer("distributed_executor_backend", "mp"),)
 _CURRENT = Path("/tmp/ray/ray_current_cluster")  # noqa: S108 - Ray's own file, which it looks for there itself
 _PORT = 6379
 
@@ -31,6 +33,7 @@ def require_ray(environment: Mapping[str, str] | None = None) -> str | None:
         raise EngineMissing(
             "distributed_executor_backend is ray, and Ray is not installed.",
             remedy="Install it into KVDeck's environment (pip install ray), or choose mp for GPUs of this machine.",
+            offers=_HERE,
         )
     version = metadata.version("ray")
     match = re.match(r"(\d+)\.(\d+)", version)
@@ -38,12 +41,14 @@ def require_ray(environment: Mapping[str, str] | None = None) -> str | None:
         raise EngineMissing(
             f"Ray {version} is installed; vLLM needs {OLDEST[0]}.{OLDEST[1]} or newer.",
             remedy="Update it in KVDeck's environment (pip install -U ray), on every machine of the cluster.",
+            offers=_HERE,
         )
     address = cluster_address(os.environ if environment is None else environment)
     if address is not None and not _answers(address):
         raise ParameterInvalid(
             f"The Ray cluster at {address} does not answer.",
             remedy="Start its head (ray start --head), check RAY_ADDRESS and the network, or choose mp.",
+            offers=_HERE,
         )
     return address
 

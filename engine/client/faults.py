@@ -39,11 +39,12 @@ def from_body(status: int, text: str, *, route: str) -> KVDeckError:
     record = _error_record(text)
     kind = _BY_KIND.get(str(record.get("kind", "")))
     if kind is not None:
-        error = kind(
-            str(record.get("message", "")), remedy=str(record.get("remedy", "")), details=_text(record.get("details"))
+        return kind(
+            str(record.get("message", "")),
+            remedy=str(record.get("remedy", "")),
+            details=_text(record.get("details")),
+            offers=_offers(record.get("actions")),
         )
-        error.offers = _offers(record.get("actions"))
-        return error
     if record.get("kind") and record.get("message"):  # a kind that only newer hosts know, or a fault of ours
         return KVDeckError(str(record["message"]), remedy=str(record.get("remedy", "")), details=text[:4000])
     if status == HTTP_UNAUTHORIZED:

@@ -38,13 +38,15 @@ class LoadedAdapter:
 class EngineAdapters:
     """The adapters of the running engine. `enabled` is whether it was loaded with enable_lora; `max_rank` is the
     highest rank that it has room for, `max_loras` how many may be used in one step. None where no engine runs.
-    `requests` has the live requests that use one: internal id and adapter's name."""
+    `requests` has the live requests that use one: internal id and adapter's name. `left_out` says of each adapter that
+    the engine before this one had, and this one could not be given, why."""
 
     enabled: bool
     loaded: tuple[LoadedAdapter, ...] = ()
     max_rank: int | None = None
     max_loras: int | None = None
     requests: dict[str, str] = field(default_factory=dict)
+    left_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,13 +17,20 @@ class KVDeckError(Exception):
     """
 
     kind = "error"
-    offers: tuple[tuple[str, dict[str, ParameterValue]], ...] = ()
 
-    def __init__(self, message: str, *, remedy: str = "", details: str = "") -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        remedy: str = "",
+        details: str = "",
+        offers: tuple[tuple[str, dict[str, ParameterValue]], ...] = (),
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.remedy = remedy
         self.details = details
+        self.offers = offers
 
     def __str__(self) -> str:
         return f"{self.message} {self.remedy}".strip()

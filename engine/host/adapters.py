@@ -11,7 +11,16 @@ from weakref import WeakKeyDictionary
 
 from engine.checkpoints.adapters import adapter_problem, read_adapter
 from engine.domain.adapter import EngineAdapters, LoadedAdapter
-from engine.domain.errors import CheckpointInvalid, CheckpointUnsupported, EngineBusy, EngineCrashed, ParameterInvalid
+from engine.domain.errors import (
+    CheckpointInvalid,
+    CheckpointUnsupported,
+    EngineBusy,
+    EngineCrashed,
+    KVDeckError,
+    ParameterInvalid,
+)
+from engine.parameters.offer import Offer, offer
+from engine.parameters.rows_execution import LORA_RANKS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,17 +42,22 @@ class AdapterCommands:
         self._lock = asyncio.Lock()
         # By engine, since one may be put to sleep and woken: what each name was last loaded from.
         self._known: WeakKeyDictionary[EngineRun, dict[str, Adapter]] = WeakKeyDictionary()
+        self._left_out: WeakKeyDictionary[EngineRun, tuple[str, ...]] = WeakKeyDictionary()
+        # By checkpoint: name and folder of what its next engine is to have again.
+        self._wanted: dict[str, dict[str, str]] = {}
+        self._beginning: EngineRun | None = None  # what `bring_back` is at work on
 
     def list(self) -> EngineAdapters:
         """What is loaded; `enabled` False where the engine has no room for any, or none runs."""
         run = self._running()
         if run is None:
             return EngineAdapters(False)
-        config = run.plan.config.lora_config
+        config, left_out = run.plan.config.lora_config, self._left_out.get(run, ())
         if config is None:
-            return EngineAdapters(False)
+            return EngineAdapters(False, left_out=left_out)
         loaded = tuple(self._loaded(run, request) for request in run.adapters.lora_requests.values())
-        return EngineAdapters(True, loaded, int(config.max_lora_rank), int(config.max_loras), run.adapter_requests())
+        ranks, at_once = int(config.max_lora_rank), int(config.max_loras)
+        return EngineAdapters(True, loaded, ranks, at_once, run.adapter_requests(), left_out)
 
     async def load(self, wanted: LoadAdapterRequest) -> EngineAdapters:
         """Load one. Raises CheckpointInvalid or CheckpointUnsupported (what is wrong with it, or that it is another
@@ -57,8 +71,32 @@ class AdapterCommands:
             await asyncio.to_thread(_require_fit, adapter, run)
             await self._forget_prefixes(run, name)
             await self._add(run, name, adapter)
-            self._known.setdefault(run, {})[name] = adapter
+            self._wanted.setdefault(run.plan.request.checkpoint, {})[name] = adapter.path
             return self.list()
+
+    async def bring_back(self, run: EngineRun) -> None:
+        """Load into an engine that is about to serve what its checkpoint's last one had. Never raises: what could not
+        be loaded again is in the list's `left_out`."""
+        wanted = self._wanted.get(run.plan.request.checkpoint, {})
+        said = []
+        async with self._lock:
+            self._beginning = run
+            for name, path in list(wanted.items()):
+                try:
+                    await self._again(run, name, path)
+                except KVDeckError as error:
+                    said.append(f"The adapter {name} was not loaded again. {error.message}")
+                    if run.given_up:  # nor ever: each engine would die of it
+                        del wanted[name]
+                        break
+            self._beginning = None
+        for each in said:
+            log.warning("%s", each)
+        self._left_out[run] = tuple(said)
+
+    def forget(self, checkpoint: str) -> None:
+        """The next engine of this checkpoint begins without adapters."""
+        self._wanted.pop(checkpoint, None)
 
     async def unload(self, wanted: UnloadAdapterRequest) -> EngineAdapters:
         """Unload one; requests that run with it finish first with what they hold. Raises ParameterInvalid."""
@@ -69,6 +107,7 @@ class AdapterCommands:
                 raise ParameterInvalid(
                     f"No adapter named {wanted.name!r} is loaded.", remedy="Choose one of those that are."
                 )
+            self._wanted.get(run.plan.request.checkpoint, {}).pop(wanted.name, None)
             del run.adapters.lora_requests[wanted.name]  # from here on no request finds it
             try:
                 await run.remove_adapter(int(known.lora_int_id))
@@ -81,9 +120,17 @@ class AdapterCommands:
             await run.add_adapter(name, adapter.path)
         except Exception as error:
             raise self._failed(run, error, name) from error
+        self._known.setdefault(run, {})[name] = adapter
 
-    def _failed(self, run: EngineRun, error: Exception, name: str) -> Exception:
-        if self._running() is not run:
+    async def _again(self, run: EngineRun, name: str, path: str) -> None:
+        if run.plan.config.lora_config is None:
+            raise EngineBusy("This engine was loaded without room for adapters.")
+        adapter = await asyncio.to_thread(read_adapter, Path(path))
+        await asyncio.to_thread(_require_fit, adapter, run)
+        await self._add(run, name, adapter)
+
+    def _failed(self, run: EngineRun, error: Exception, name: str) -> KVDeckError:
+        if run.given_up or (self._running() is not run and self._beginning is not run):
             return EngineCrashed("The engine died meanwhile.", remedy="Start the engine again.")
         text = str(error).partition(" method failed: ")[2] or str(error)
         inner = _WORKERS_ERROR.search(text)
@@ -125,7 +172,9 @@ class AdapterCommands:
             raise EngineBusy("No engine is running.", remedy="Load a checkpoint first.")
         if run.plan.config.lora_config is None:
             raise EngineBusy(
-                "This engine was loaded without room for adapters.", remedy="Switch enable_lora on, and reload."
+                "This engine was loaded without room for adapters.",
+                remedy="Switch enable_lora on, and reload.",
+                offers=(offer("enable_lora", True),),
             )
         return run
 
@@ -139,7 +188,10 @@ def _require_fit(adapter: Adapter, run: EngineRun) -> None:
         )
     problem = adapter_problem(adapter, run.plan.request.checkpoint, int(run.plan.config.lora_config.max_lora_rank))
     if problem is not None:
-        remedy = "Choose an adapter that was made for this model."
+        remedy, offers = "Choose an adapter that was made for this model.", tuple[Offer, ...]()
         if "max_lora_rank" in problem:
             remedy = f"Reload with max_lora_rank {adapter.rank} or more, or choose another adapter."
-        raise CheckpointUnsupported(f"{adapter.name} does not fit. {problem}", remedy=remedy, details=adapter.path)
+            above = (each for each in LORA_RANKS if each >= (adapter.rank or 0))
+            offers = tuple(offer("max_lora_rank", each) for each in list(above)[:1])
+        message = f"{adapter.name} does not fit. {problem}"
+        raise CheckpointUnsupported(message, remedy=remedy, details=adapter.path, offers=offers)

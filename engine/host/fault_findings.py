@@ -11,6 +11,7 @@ from engine.domain.lifecycle import ParameterValue, RemedyAction
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from engine.domain.errors import KVDeckError
     from engine.domain.lifecycle import Stage
 
 
@@ -46,6 +47,11 @@ class Finding:
 def change(label: str, **parameters: ParameterValue) -> RemedyAction:
     """A button that loads again with these values (None: vLLM's own)."""
     return RemedyAction(label, dict(parameters))
+
+
+def actions_of(error: KVDeckError) -> tuple[RemedyAction, ...]:
+    """The buttons of an error that brings its own."""
+    return tuple(RemedyAction(label, dict(parameters)) for label, parameters in error.offers)
 
 
 def quantization_mismatch(match: re.Match[str], _situation: Situation) -> Finding:

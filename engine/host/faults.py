@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from engine.domain.errors import KVDeckError
 from engine.domain.lifecycle import EngineProcess, Failure
+from engine.host.fault_findings import actions_of
 from engine.host.fault_rules import RULES
 from engine.host.processes import Death
 
@@ -108,7 +109,7 @@ def failure_of_load(
     """Why a load failed. `records` are the log since the load began; `oom_killed` as for `failure_of_death`."""
     tail = _tail(records)
     if isinstance(error, KVDeckError):
-        return Failure(error.kind, error.message, error.remedy, log_tail=tail)
+        return Failure(error.kind, error.message, error.remedy, actions=actions_of(error), log_tail=tail)
     own = _pydantic_text(str(error))
     lines = _telling(records)
     killed = _killed(error)

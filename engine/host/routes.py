@@ -12,6 +12,7 @@ from engine.domain.adapter import LoadAdapterRequest, UnloadAdapterRequest
 from engine.domain.lifecycle import LimitsRequest, LoadRequest, PriorityRequest
 from engine.domain.prefixes import KeepTokensRequest, PrefixReasonRequest, PrefixTextRequest
 from engine.domain.sleepers import KeepPolicy, SleeperRequest
+from engine.host.fault_findings import actions_of
 from engine.host.openapi import document
 from engine.host.preflight import LoadRefused
 from engine.host.route_table import AbortRequest, UnknownField, require_known_fields
@@ -180,6 +181,8 @@ class ControlRoutes:
         }
         if isinstance(error, LoadRefused):
             body |= {"numbers": error.failure.numbers, "actions": error.failure.actions}
+        elif error.offers:
+            body["actions"] = actions_of(error)
         return body
 
     async def _status(self, _query: bytes, _body: bytes) -> Answer:

@@ -122,6 +122,7 @@ class HostServer:
         family, meter = Family(), MemoryMeter(nvml)
         rest_meter = RestMeter(meter, self._journal)
         shelf = Shelf(family, rest_meter, state.set_sleepers, self._patience_s)
+        adapters = AdapterCommands(lambda: service.running)
         service = EngineService(
             state,
             vllm,
@@ -134,9 +135,9 @@ class HostServer:
             family=family,
             shelf=shelf,
             rest_meter=rest_meter,
+            adapters=adapters,
         )
         live = LiveCommands(lambda: service.running, state)
-        adapters = AdapterCommands(lambda: service.running)
         routes = ControlRoutes(state, service, live, adapters, shelf, self._journal, self._stopping.set)
         gate = Gate(self._token, self._address, open_paths=("/health",))
         server = _Server(self._config(HostApplication(gate, routes, events, mount)))

@@ -21,6 +21,7 @@ from engine.host.serving import Serving
 
 if TYPE_CHECKING:
     from engine.domain.lifecycle import EngineProcess, Failure, LoadRequest, SwitchCheck
+    from engine.host.adapters import AdapterCommands
     from engine.host.engine_run import EngineRun
     from engine.host.family import Family
     from engine.host.journal import Journal
@@ -59,6 +60,7 @@ class EngineService(Serving):
         family: Family,
         shelf: Shelf,
         rest_meter: RestMeter,
+        adapters: AdapterCommands,
     ) -> None:
         super().__init__(state, mount, journal, stats, shelf)
         self._vllm = vllm
@@ -67,6 +69,7 @@ class EngineService(Serving):
         self._times = times
         self._family = family
         self._rest_meter = rest_meter
+        self._adapters = adapters
         self._load: Load | None = None
         self._closing = False
         self._deciding = False
@@ -225,6 +228,7 @@ class EngineService(Serving):
         served.gpu_before = before
         try:
             limits = await limits_of(served.run)
+            await self._adapters.bring_back(served.run)
         except BaseException:
             await served.run.stop()
             raise
@@ -247,10 +251,6 @@ class EngineService(Serving):
             failure = replace(failure, actions=(end, *failure.actions))
         return failure
 
-    def _set_failed(self, load: Load, failure: Failure) -> None:
-        state, stages = self._state.lifecycle, load.progress.stages
-        self._set(replace(state, phase=Phase.FAILED, elapsed_s=load.elapsed_s, stages=stages, failure=failure))
-
     def _show_progress(self) -> None:
         load = self._load
         if load is not None and self._state.phase is Phase.LOADING:
@@ -263,6 +263,8 @@ class EngineService(Serving):
     async def _unload(self) -> None:
         facts = self._state.lifecycle.facts
         self._previous = facts.checkpoint if facts is not None else self._previous
+        if facts is not None:
+            self._adapters.forget(facts.checkpoint)
         if self._served is None and facts is not None:
             await self._shelf.end(facts.checkpoint)
         self._set_idle(await self._end_run("The model was unloaded."))

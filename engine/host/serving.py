@@ -140,6 +140,10 @@ class Serving:
         load_id = self._state.lifecycle.load_id
         self._set(Lifecycle(Phase.IDLE, load_id=load_id, last_check=check, previous_checkpoint=self._previous))
 
+    def _set_failed(self, load: Load, failure: Failure) -> None:
+        state, stages = self._state.lifecycle, load.progress.stages
+        self._set(replace(state, phase=Phase.FAILED, elapsed_s=load.elapsed_s, stages=stages, failure=failure))
+
     def _serve(self, served: Served, limits: LiveLimits, load: Load, failure: Failure | None = None) -> None:
         """`served` answers from now on."""
         self._served, self._request, self._notes = served, served.facts.request, served.facts.notes

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from engine.domain.lifecycle import ParameterValue
 
+PARALLEL = ("tensor_parallel_size", "pipeline_parallel_size", "data_parallel_size")
 VISIBLE, ORDER = "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER"
 # CUDA's own order is by speed: without this, its GPU 0 may be another one than NVML's, and than what a user counts.
 ORDER_BY_BUS = "PCI_BUS_ID"
@@ -24,7 +25,7 @@ def chosen_gpus(value: ParameterValue) -> tuple[str, ...]:
 
 def worker_count(values: Mapping[str, ParameterValue]) -> int:
     """How many workers these sizes make: tensor × pipeline × data parallel."""
-    sizes = (values.get(f"{kind}_parallel_size") for kind in ("tensor", "pipeline", "data"))
+    sizes = map(values.get, PARALLEL)
     return prod(size if isinstance(size, int) else 1 for size in sizes)
 
 

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from engine.domain.lifecycle import ParameterValue
+    from engine.parameters.offer import Offer
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +17,8 @@ class Surroundings:
     """What is known of the machine and the model. Lengths in tokens, memory in bytes; None is unknown: no rule fires.
 
     `device` is "cuda", "cpu" or "" for unknown; `memory_bytes` is the machine's main memory. `gpu_uuids` are the GPUs
-    that there are, empty where that is unknown; `fp8_cache` is False where this CPU's kernels cannot read an FP8 cache.
+    that there are, empty where that is unknown; `fp8_cache` is False where this CPU's kernels cannot read an FP8 cache,
+    `head_dim` the size of an attention head that is kept whole (None also for latent attention).
     """
 
     device: str = ""
@@ -27,17 +29,20 @@ class Surroundings:
     quantization: str | None = None
     gpu_uuids: tuple[str, ...] = ()
     fp8_cache: bool | None = None
+    head_dim: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
     """One fault between values. `names` are the rows to mark, the one to change first. A fault that is not
-    `blocking` is advice: the engine would load all the same."""
+    `blocking` is advice: the engine would load all the same. Each of `offers` mends it by itself, the likeliest first.
+    """
 
     names: tuple[str, ...]
     message: str
     remedy: str
     blocking: bool = True
+    offers: tuple[Offer, ...] = ()
 
 
 class View:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.parameters.catalog import CATALOG
+from engine.parameters.offer import offer
 from engine.parameters.rule import Problem, Surroundings, View
 from engine.parameters.rules_engine import ENGINE_RULES
 
@@ -34,6 +35,7 @@ def _budget_below_requests(view: View, _: Surroundings) -> Problem | None:
         f"max_num_batched_tokens ({budget:,}) is under max_num_seqs ({requests:,}): a step could not give every "
         "running request a token.",
         f"Raise max_num_batched_tokens to {requests:,} or more, or lower max_num_seqs.",
+        offers=(offer("max_num_batched_tokens", requests), offer("max_num_seqs", budget)),
     )
 
 
@@ -48,6 +50,7 @@ def _budget_below_prompt(view: View, around: Surroundings) -> Problem | None:
         f"requests may have {length:,} tokens.",
         f"Raise max_num_batched_tokens to {length:,}, lower max_model_len to {budget:,}, or switch "
         "enable_chunked_prefill on.",
+        offers=(offer("enable_chunked_prefill", True), offer("max_num_batched_tokens", length)),
     )
 
 
@@ -59,6 +62,7 @@ def _longer_than_model(view: View, around: Surroundings) -> Problem | None:
         ("max_model_len",),
         f"max_model_len is {length:,}, but the model was made for {around.max_context:,} tokens.",
         f"Lower max_model_len to {around.max_context:,} or less.",
+        offers=(offer("max_model_len", around.max_context),),
     )
 
 
@@ -71,6 +75,7 @@ def _threshold_beyond_length(view: View, around: Surroundings) -> Problem | None
         ("long_prefill_token_threshold",),
         f"long_prefill_token_threshold ({threshold:,}) is over the longest request ({length:,} tokens).",
         f"Lower it to {length:,} or less, or set 0 for no limit.",
+        offers=(offer("long_prefill_token_threshold", length), offer("long_prefill_token_threshold", 0)),
     )
 
 
@@ -82,7 +87,9 @@ def _block_size(view: View, around: Surroundings) -> Problem | None:
     lower, upper = size // unit * unit, (size // unit + 1) * unit
     choice = f"{lower} or {upper}" if lower else f"{upper}"
     where = "On the CPU" if around.device == "cpu" else "On a GPU"
-    return Problem(("block_size",), f"{where} block_size must be a multiple of {unit}, not {size}.", f"Set {choice}.")
+    message = f"{where} block_size must be a multiple of {unit}, not {size}."
+    offers = tuple(offer("block_size", each) for each in (lower, upper) if each)
+    return Problem(("block_size",), message, f"Set {choice}.", offers=offers)
 
 
 def _cache_beyond_memory(view: View, around: Surroundings) -> Problem | None:
@@ -90,10 +97,12 @@ def _cache_beyond_memory(view: View, around: Surroundings) -> Problem | None:
     if around.device != "cpu" or space is None or around.memory_bytes is None or space * GIB < around.memory_bytes:
         return None
     total = around.memory_bytes / GIB
+    most = max(0.125, total / 2 // 0.125 * 0.125)
     return Problem(
         ("cpu_kvcache_space_gib",),
         f"A KV cache of {space:g} GiB does not fit this machine's {total:.1f} GiB of memory.",
-        f"Set at most {max(0.125, total / 2):.3g} GiB.",
+        f"Set at most {most:g} GiB.",
+        offers=(offer("cpu_kvcache_space_gib", most),),
     )
 
 
@@ -107,15 +116,16 @@ def _cache_size_twice(view: View, around: Surroundings) -> Problem | None:
         "The KV cache's size is given twice: kv_cache_memory_bytes counts, cpu_kvcache_space_gib does not.",
         "Clear kv_cache_memory_bytes, or put cpu_kvcache_space_gib back to its default.",
         blocking=False,
+        offers=(offer("kv_cache_memory_bytes", None),),
     )
 
 
 def _e5m2_with_fp8(view: View, around: Surroundings) -> Problem | None:
     if view.text("kv_cache_dtype") != "fp8_e5m2" or around.quantization != "fp8":
         return None
-    return Problem(
-        ("kv_cache_dtype",), "An FP8 checkpoint cannot have a KV cache in fp8_e5m2.", "Choose fp8 or fp8_e4m3 instead."
-    )
+    message = "An FP8 checkpoint cannot have a KV cache in fp8_e5m2."
+    offers = (offer("kv_cache_dtype", "fp8_e4m3"), offer("kv_cache_dtype", "auto"))
+    return Problem(("kv_cache_dtype",), message, "Choose fp8 or fp8_e4m3 instead.", offers=offers)
 
 
 def _quantization_named(view: View, around: Surroundings) -> Problem | None:
@@ -126,12 +136,14 @@ def _quantization_named(view: View, around: Surroundings) -> Problem | None:
     taken = _NAMES.get(own, (named,)) if (own, around.device) != ("awq", "cpu") else ("awq",)
     if named not in taken:
         message = f"This checkpoint is quantized with {own.upper()}; vLLM will not load it as {named}."
-        return Problem(("quantization",), message, "Clear it: vLLM reads the method from the checkpoint.")
+        remedy = "Clear it: vLLM reads the method from the checkpoint."
+        return Problem(("quantization",), message, remedy, offers=(offer("quantization", None),))
     return Problem(
         ("quantization",),
         f"quantization={named} adds nothing: vLLM reads the method from the checkpoint and takes its fastest kernel.",
         "Clear it, so that it cannot stand in the way of the next checkpoint.",
         blocking=False,
+        offers=(offer("quantization", None),),
     )
 
 
@@ -139,7 +151,8 @@ def _random_weights(view: View, _: Surroundings) -> Problem | None:
     if view.text("load_format") != "dummy":
         return None
     message = "load_format=dummy fills the model with random weights: its answers will be noise."
-    return Problem(("load_format",), message, "Choose auto to load the checkpoint's own weights.", blocking=False)
+    remedy, offers = "Choose auto to load the checkpoint's own weights.", (offer("load_format", "auto"),)
+    return Problem(("load_format",), message, remedy, blocking=False, offers=offers)
 
 
 def _offload_without_size(view: View, _: Surroundings) -> Problem | None:

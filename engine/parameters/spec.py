@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from engine.domain.errors import ParameterInvalid
+from engine.parameters.offer import offer
 
 if TYPE_CHECKING:
     from engine.domain.lifecycle import ParameterValue
@@ -63,7 +64,8 @@ class ParameterSpec:
             return self._check_number(value)
         text = str(value)
         if self.kind is Kind.CHOICE and text not in self.choices:
-            raise ParameterInvalid(f"{self.name} cannot be {text!r}.", remedy=self._remedy())
+            offers = (offer(self.name, self.default),)
+            raise ParameterInvalid(f"{self.name} cannot be {text!r}.", remedy=self._remedy(), offers=offers)
         return text
 
     def _check_bool(self, value: ParameterValue) -> bool:
@@ -78,7 +80,10 @@ class ParameterSpec:
             raise ParameterInvalid(f"{self.name} is a whole number, not {value}.", remedy=self._remedy())
         low, high = self.minimum, self.maximum
         if value != value or (low is not None and value < low) or (high is not None and value > high):
-            raise ParameterInvalid(f"{self.name} cannot be {value}.", remedy=self._remedy())
+            nearest = low if low is not None and not value >= low else high
+            fitting = int(nearest or 0) if self.kind is Kind.INT else nearest
+            offers = (offer(self.name, fitting),)
+            raise ParameterInvalid(f"{self.name} cannot be {value}.", remedy=self._remedy(), offers=offers)
         return int(value) if self.kind is Kind.INT else float(value)
 
     def _remedy(self) -> str:

@@ -62,5 +62,5 @@ def require_valid(
     merged = merge(values, device=around.device)
     for problem in find_problems(merged, around):
         if problem.blocking:
-            raise ParameterInvalid(problem.message, remedy=problem.remedy)
+            raise ParameterInvalid(problem.message, remedy=problem.remedy, offers=problem.offers)
     return merged

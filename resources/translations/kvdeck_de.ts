@@ -3579,8 +3579,44 @@
         <translation>Die CPU-Kernel von vLLM lesen einen FP8-KV-Cache nur mit AVX-512 oder AMX, und dieser Prozessor hat beides nicht.</translation>
     </message>
     <message>
+        <source>vLLM&apos;s CPU kernels keep an FP8 KV cache for attention heads of a multiple of {unit} only, and this model&apos;s have {size} numbers.</source>
+        <translation>vLLMs CPU-Kernel halten einen FP8-KV-Cache nur für Attention-Köpfe eines Vielfachen von {unit}, und die dieses Modells haben {size} Zahlen.</translation>
+    </message>
+    <message>
         <source>Choose auto.</source>
         <translation>auto wählen.</translation>
+    </message>
+    <message>
+        <source>Leave {name} to vLLM</source>
+        <translation>{name} vLLM überlassen</translation>
+    </message>
+    <message>
+        <source>Switch {name} on</source>
+        <translation>{name} einschalten</translation>
+    </message>
+    <message>
+        <source>Switch {name} off</source>
+        <translation>{name} ausschalten</translation>
+    </message>
+    <message>
+        <source>Load without speculation</source>
+        <translation>Ohne Spekulation laden</translation>
+    </message>
+    <message>
+        <source>Guess by n-grams of the request</source>
+        <translation>Mit n-Grammen der Anfrage raten</translation>
+    </message>
+    <message>
+        <source>Choose the method {method}</source>
+        <translation>Methode {method} wählen</translation>
+    </message>
+    <message>
+        <source>Use one worker</source>
+        <translation>Einen Worker verwenden</translation>
+    </message>
+    <message>
+        <source>The adapter {name} was not loaded again. {why}</source>
+        <translation>Der Adapter {name} wurde nicht wieder geladen. {why}</translation>
     </message>
     <message>
         <source>Clear async_scheduling, so that vLLM decides.</source>
@@ -8598,6 +8634,10 @@
     <message>
         <source>Before the load</source>
         <translation>Vor dem Laden</translation>
+    </message>
+    <message>
+        <source>Use {value}</source>
+        <translation>{value} nehmen</translation>
     </message>
     <message>
         <source>End</source>

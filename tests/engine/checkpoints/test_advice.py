@@ -64,6 +64,24 @@ def test_too_little_free_memory_says_which_share_would_do() -> None:
 def test_weights_that_cannot_fit_are_said() -> None:
     found = _topics(_advice(8, 0, {"max_model_len": 8192}))["memory"]
     assert "weights need 8.46 GiB" in found.message
+    assert found.edits == (), "no share of this GPU is enough"
+    small = {"max_model_len": 8192, "gpu_memory_utilization": 0.3}
+    enough = dict(_topics(_advice(24, 0, small))["memory"].edits)
+    assert set(enough) == {"gpu_memory_utilization"}
+    assert "memory" not in _topics(_advice(24, 0, small | enough))
+
+
+def test_a_cpus_cache_that_holds_nothing_is_offered_more() -> None:
+    def found(values: dict[str, Any]) -> dict[str, Advice]:
+        merged = merge(values, device="cpu")
+        fit = fit_cpu(wide, merged, Machine("cpu"), available_bytes=64 * _GIB)
+        return _topics(list(advise(wide, merged, "cpu", fit=fit)))
+
+    wide = replace(_MODEL, attention=AttentionShape("MHA", 64, 32, 32, 256))
+    tight = {"max_model_len": 8192, "cpu_kvcache_space_gib": 0.5, "block_size": 256}
+    ((name, space),) = found(tight)["length"].edits
+    assert name == "cpu_kvcache_space_gib"
+    assert "length" not in found({**tight, name: space})
 
 
 def test_a_length_that_does_not_fit_offers_the_one_that_does() -> None:

@@ -66,7 +66,8 @@ def test_pickles_beside_safetensors_are_not_opened(checkpoint, cpu):
 
 def test_parameters_against_the_model(checkpoint, cpu, ampere):
     path = checkpoint()
-    refused(cpu, path, ContextTooLong, "made for 2,048", {"max_model_len": 4096})
+    long = refused(cpu, path, ContextTooLong, "made for 2,048", {"max_model_len": 4096})
+    assert long.offers == (("Set max_model_len to 2048", {"max_model_len": 2048}),)
     refused(cpu, path, ParameterInvalid, "no parameter named", {"swap_space": 4})
     refused(cpu, path, ParameterInvalid, "multiple of 32", {"block_size": 48})
     refused(ampere, path, ParameterInvalid, "attention heads|1 GPU", {"tensor_parallel_size": 3})

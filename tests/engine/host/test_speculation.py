@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from engine.host.stats import StatsWindow
+from engine.parameters.speculation import read_speculation
 
 NGRAM = {"method": "ngram", "num_speculative_tokens": 3}
 
@@ -63,7 +64,11 @@ def draft(tmp_path, starter_checkpoint):
 def refuse(host, checkpoint, **config):
     found = host.load(checkpoint, {"speculative_config": json.dumps({"num_speculative_tokens": 2} | config)})
     assert found.status in (422, 503), found
-    return found.value["error"]["message"]
+    error = found.value["error"]
+    for action in error["actions"]:  # not one of them is refused for what it offers
+        offered = read_speculation(action["parameters"]["speculative_config"])
+        assert offered is None or offered.method == "ngram" or offered.method in error["message"]
+    return error["message"]
 
 
 def test_a_draft_that_cannot_fit_is_refused_before_anything_is_loaded(bare_host, starter_checkpoint, draft):
@@ -87,4 +92,4 @@ def test_a_draft_that_cannot_fit_is_refused_before_anything_is_loaded(bare_host,
 def test_ray_that_is_not_installed_is_said_before_anything_is_loaded(bare_host, starter_checkpoint):
     found = bare_host.load(starter_checkpoint, {"distributed_executor_backend": "ray"})
     assert (found.status, found.value["error"]["kind"]) == (503, "engine_missing")
-    assert "mp" in found.value["error"]["remedy"]
+    assert found.value["error"]["actions"][0]["parameters"] == {"distributed_executor_backend": "mp"}

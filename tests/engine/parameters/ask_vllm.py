@@ -41,3 +41,19 @@ def _accepted(parser: Any, option: str, values: list[str]) -> list[str]:
             continue
         taken.append(value)
     return taken
+
+
+def fp8_cache_refused(heads: list[int]) -> dict[str, str | None]:
+    """For each size of an attention head, what vLLM's CPU attention has against an FP8 cache of it (None: nothing)."""
+    import torch
+    from vllm.v1.attention.backends.cpu_attn import _get_attn_isa
+
+    torch.cpu._is_avx512_supported = lambda: True  # type: ignore[attr-defined]  # whatever this processor has
+    told: dict[str, str | None] = {}
+    for size in heads:
+        try:
+            _get_attn_isa(torch.bfloat16, 128, size, "fp8")
+            told[str(size)] = None
+        except NotImplementedError as error:
+            told[str(size)] = str(error)
+    return told

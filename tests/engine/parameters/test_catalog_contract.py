@@ -9,7 +9,9 @@ from engine.parameters.catalog import CATALOG, DIFFERENT_DEFAULT, GROUPS, LIVE_N
 from engine.parameters.command_line import export_command, import_command
 from engine.parameters.preset import presets, replaced_arguments
 from engine.parameters.rows_execution import LORA_RANKS
+from engine.parameters.rules import Surroundings, find_problems
 from engine.parameters.spec import Kind
+from engine.parameters.values import merge
 
 RANKS = {"max_lora_rank": [str(rank) for rank in LORA_RANKS]}
 
@@ -99,3 +101,12 @@ def test_the_table_is_whole():
         if row.kind in (Kind.INT, Kind.FLOAT):
             assert row.minimum is not None
             assert row.maximum is not None
+
+
+def test_an_fp8_cache_is_refused_where_vllms_cpu_attention_refuses_it(vllm_child):
+    sizes = list(range(16, 513, 16))
+    told = vllm_child.ask("tests.engine.parameters.ask_vllm:fp8_cache_refused", sizes)
+    for size in sizes:
+        around = Surroundings("cpu", fp8_cache=True, head_dim=size)
+        found = find_problems(merge({"kv_cache_dtype": "fp8"}, device="cpu"), around)
+        assert [problem.blocking for problem in found] == ([True] if told[str(size)] else []), (size, told[str(size)])

@@ -89,6 +89,13 @@ def test_only_deviations_are_kept():
             {}, "speculative_config", "is over prompt_lookup_max",
         ),
         ({"kv_cache_dtype": "fp8"}, {"device": "cpu", "fp8_cache": False}, "kv_cache_dtype", "AVX-512 or AMX"),
+        ({"kv_cache_dtype": "fp8_e4m3"}, {"device": "cpu", "head_dim": 80}, "kv_cache_dtype", "model's have 80"),
+        (
+            {"tensor_parallel_size": 4},
+            {"device": "cuda", "gpu_count": 3, "num_heads": 8},
+            "tensor_parallel_size",
+            "there are 3",
+        ),
         ({"enable_lora": True, "max_lora_rank": 12}, {}, "max_lora_rank", "no max_lora_rank of 12"),
         ({"enable_lora": True, "max_loras": 4, "max_cpu_loras": 2}, {}, "max_cpu_loras", "under max_loras"),
         ({"gpu_uuids": "GPU-9"}, {"device": "cuda", "gpu_uuids": ("GPU-1",)}, "gpu_uuids", "no GPU GPU-9"),
@@ -102,8 +109,12 @@ def test_contradictions_block_a_load(values, around, name, words):
     assert found[0].names[0] == name
     assert words in found[0].message
     assert found[0].remedy
-    with pytest.raises(ParameterInvalid):
+    with pytest.raises(ParameterInvalid) as caught:
         require_valid(values, Surroundings(**around))
+    assert caught.value.offers, "a click mends it"
+    for label, changes in caught.value.offers:
+        assert label
+        require_valid({**values, **changes}, Surroundings(**around))
 
 
 @pytest.mark.parametrize(
