@@ -33,16 +33,22 @@ def _of_the_engines_lane(item: pytest.Item) -> bool:
     return marked or "session_host" in getattr(item, "fixturenames", ())
 
 
+def _place(item: pytest.Item) -> int:
+    if item.get_closest_marker("leaves_another_model") is None:
+        return 0
+    return 1 if "engine_host" in getattr(item, "fixturenames", ()) else 2
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Only those of the lane that is asked for. Tests that leave another model in the session's host come last: the
-    next user of it would load anew."""
+    """Only those of the lane that is asked for. Tests that leave another model in the session's host come last, since
+    the next user of it would load anew, and those that load their own anyway last of all."""
     lane = config.getoption("--lane")
     left_out = [item for item in items if lane is not None and _of_the_engines_lane(item) is not (lane == "engine")]
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         gone = set(left_out)
         items[:] = [item for item in items if item not in gone]
-    items.sort(key=lambda item: item.get_closest_marker("leaves_another_model") is not None)
+    items.sort(key=_place)
 
 
 def pytest_collection_finish() -> None:

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 _ROOT = Path(__file__).resolve().parents[1]
-_LESS = 15  # a nice value: a thirtieth of the usual weight
+_LESS = 10  # a nice value: a tenth of the usual weight
 _NO_TESTS = 5  # pytest's exit code where it was to run none
 _INTERRUPTED = 130
 _END_S = 60.0

@@ -78,7 +78,7 @@ def test_the_lane_beside_runs_with_less_weight(tmp_path: Path, capfdbinary: pyte
         line.split() for line in capfdbinary.readouterr().out.decode().splitlines() if line.startswith("nice")
     )
     assert int(usual) == os.nice(0)
-    assert int(less) == max(15, os.nice(0))
+    assert int(less) == max(10, os.nice(0))
     assert int(session) == os.getsid(0)
     assert session != other
 

@@ -2,6 +2,9 @@
 
 import asyncio
 import contextlib
+import os
+import shutil
+import signal
 
 import pytest
 
@@ -11,7 +14,7 @@ from engine.domain.lifecycle import Phase, ServingStats
 
 from .adapters import write_adapter, write_tiny
 
-pytestmark = [pytest.mark.engine, pytest.mark.slow, pytest.mark.timeout(280)]
+pytestmark = [pytest.mark.engine, pytest.mark.slow, pytest.mark.leaves_another_model, pytest.mark.timeout(280)]
 
 NGRAM = '{"method": "ngram", "num_speculative_tokens": 3, "prompt_lookup_min": 1, "prompt_lookup_max": 3}'
 PROMPT = [11, 12, 13, 14] * 40
@@ -68,9 +71,24 @@ def test_an_adapter_changes_answers_while_it_is_loaded_and_no_longer(host, folde
     assert changed != plain
     assert answer(host, "tiny") == plain  # the model itself is as it was, its cached prefix its own
     assert answer(host, "polite") == changed
+    _crash(host, folder.parent)
+    assert answer(host, "polite") == changed, "it came back with the engine"
     assert unload(host, "polite").value["loaded"] == []
     assert complete(host, "polite").status == 404
     assert answer(host, "tiny") == plain
+
+
+def _crash(host, place):
+    """The engine restarts by itself with what it had, and says what could not come back: its folder is gone."""
+    assert load(host, write_adapter(place / "gone")).status == 200
+    shutil.rmtree(place / "gone")
+    before = host.lifecycle
+    os.kill(next(each.pid for each in before.facts.processes if "EngineCore" in each.name), signal.SIGKILL)
+    host.wait_until(lambda now: now.phase is Phase.READY and now.load_id > before.load_id)
+    found = host.get("/kvdeck/adapters").value
+    assert [each["name"] for each in found["loaded"]] == ["polite"]
+    (said,) = found["left_out"]
+    assert said.startswith("The adapter gone was not loaded again. gone cannot be loaded.")
 
 
 def test_other_weights_under_a_known_name_do_not_find_the_old_ones_cache(host, folder, tmp_path):

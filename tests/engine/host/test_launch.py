@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from tests.vllm_child import VllmChild
 
-pytestmark = [pytest.mark.engine, pytest.mark.slow]
+pytestmark = pytest.mark.slow
 
 AWQ = {"quant_method": "awq", "bits": 4, "group_size": 32, "zero_point": True, "version": "gemm"}
 
