@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt, QUrl
+from PySide6.QtCore import QPoint, Qt, QTimer, QUrl
 from PySide6.QtGui import QAction, QDesktopServices, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QMenu, QToolButton, QVBoxLayout, QWidget
 
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from engine.domain.checkpoint import Checkpoint
 
 
+_NEW_ROWS = 16  # built in one turn of the loop: some 2 ms each
+
+
 class ModelsPanel(Panel):
     """Lists the checkpoints of the library, and offers the starter model where there are none."""
 
@@ -40,6 +43,9 @@ class ModelsPanel(Panel):
         super().__init__(context, parent)
         self._families: tuple[Family, ...] = ()
         self._rows: list[FamilyRow] = []
+        self._kept: dict[Family, FamilyRow] = {}  # shown already, and not reached yet by `_add_rows`
+        self._rest = QTimer(self, singleShot=True, interval=0)
+        self._rest.timeout.connect(self._add_rows)
         self._filter = QLineEdit()
         self._filter.setObjectName("modelFilter")
         self._filter.setPlaceholderText(self.tr("Filter models"))
@@ -149,15 +155,33 @@ class ModelsPanel(Panel):
 
     def _replace_rows(self) -> None:
         """Keep the rows of families that did not change."""
-        old = {row.family: row for row in self._rows}
-        self._rows = [old.pop(family) if family in old else self._new_row(family) for family in self._families]
-        for row in old.values():
-            self._column.removeWidget(row)
-            row.hide()
-            row.deleteLater()
-        for place, row in enumerate(self._rows):
-            if self._column.indexOf(row) != place:
-                self._column.insertWidget(place, row)
+        wanted = set(self._families)
+        present = [*self._rows, *self._kept.values()]
+        self._kept = {row.family: row for row in present if row.family in wanted}
+        for row in present:
+            if row.family not in wanted:
+                self._column.removeWidget(row)
+                row.hide()
+                row.deleteLater()
+        self._rows = []
+        self._add_rows()
+
+    def _add_rows(self) -> None:
+        """New rows a few at a time, the rest in later turns of the loop: a library may hold hundreds."""
+        fresh = 0
+        for family in self._families[len(self._rows) :]:
+            row = self._kept.pop(family, None)
+            if row is None:
+                if fresh == _NEW_ROWS:
+                    self._rest.start()
+                    return
+                fresh += 1
+                row = self._new_row(family)
+                row.show_lifecycle(self.context.store.lifecycle)
+                row.show_sleepers(self.context.store.sleepers)
+            if self._column.indexOf(row) != len(self._rows):
+                self._column.insertWidget(len(self._rows), row)
+            self._rows.append(row)
 
     def _new_row(self, family: Family) -> FamilyRow:
         row = FamilyRow(family, self.context.themes)

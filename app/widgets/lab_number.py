@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QEvent, QLocale, Qt, Signal
@@ -116,7 +117,7 @@ class NumberEdit(QWidget):
         number, good = QLocale().toDouble(text)
         if not good:
             number, good = QLocale.c().toDouble(text)
-        if not good or (self._whole and number != round(number)):
+        if not good or not math.isfinite(number) or (self._whole and number != round(number)):
             return None
         return number
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QLocale, QSize, Qt, Signal
@@ -130,7 +131,7 @@ class NumberField(QDoubleSpinBox):
         value, valid = self.locale().toDouble(word)
         if not valid:
             value, valid = QLocale.c().toDouble(word.replace("_", ""))
-        return value if valid else None
+        return value if valid and math.isfinite(value) else None  # "nan" and "inf" are numbers to Qt
 
     def _from_number(self, number: float) -> ParameterValue:
         if number <= _AUTO:

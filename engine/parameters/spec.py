@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -76,7 +77,7 @@ class ParameterSpec:
     def _check_number(self, value: ParameterValue) -> int | float:
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise ParameterInvalid(f"{self.name} is a number, not {value!r}.", remedy=self._remedy())
-        if self.kind is Kind.INT and value != int(value):
+        if self.kind is Kind.INT and (not math.isfinite(value) or value != int(value)):
             raise ParameterInvalid(f"{self.name} is a whole number, not {value}.", remedy=self._remedy())
         low, high = self.minimum, self.maximum
         if value != value or (low is not None and value < low) or (high is not None and value > high):

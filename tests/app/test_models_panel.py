@@ -199,6 +199,19 @@ def test_rows_that_did_not_change_are_kept(panel: ModelsPanel, store: Store):
     assert chip(panel, "BF16", "New-7B") is not None
 
 
+def test_a_library_of_hundreds_comes_a_few_rows_at_a_time(panel: ModelsPanel, store: Store, qtbot: QtBot):
+    many = tuple(checkpoint("BF16", f"Model-{number:03}") for number in range(60))
+    store.publish(Library(many, ("/models",)))
+    first = list(panel._rows)
+    assert 0 < len(first) < len(many)
+    store.publish(Library(many[3:], ("/models",)))  # what comes meanwhile is not lost
+    qtbot.waitUntil(lambda: len(panel._rows) == 57)
+    assert panel._rows[: len(first) - 3] == first[3:]
+    places = [panel._column.indexOf(row) for row in panel._rows]
+    assert places == list(range(57))
+    assert [row.family for row in panel._rows] == list(panel._families)
+
+
 def test_the_command_line_is_that_of_the_checkpoint(panel: ModelsPanel, store: Store):
     store.publish(LIBRARY)
     panel._copy_command(LIBRARY.checkpoints[1])

@@ -190,6 +190,21 @@ def test_out_of_range_says_the_range_in_place_and_changes_nothing(
     assert not running._bar.isVisible()
 
 
+@pytest.mark.parametrize("word", ["nan", "inf", "-inf", "1e999"])
+def test_what_is_pasted_and_no_number_ends_nothing(running: ParametersPanel, store: Store, word: str):
+    """To Qt "nan" and "inf" are numbers: one of them in a field ended the whole program."""
+    for name in ("max_num_seqs", "watermark"):
+        field = number(running, name)
+        field.setFocus()
+        field.selectAll()
+        QApplication.clipboard().setText(word)
+        field.lineEdit().paste()
+        QTest.keyClick(field, Qt.Key.Key_Return)
+        field.lineEdit().setText(word)  # an input method does not ask the validator
+        QTest.keyClick(field, Qt.Key.Key_Return)
+    assert store.edits.values == {}
+
+
 def test_large_numbers_and_emptying_work(running: ParametersPanel, store: Store):
     write(running, "kv_cache_memory_bytes", "8589934592")
     assert store.edits.values == {"kv_cache_memory_bytes": 8_589_934_592}

@@ -36,6 +36,9 @@ def test_unknown_names_and_bad_values_say_what_to_do():
         merge({"enable_prefix_caching": 1})
     with pytest.raises(ParameterInvalid):
         merge({"gpu_memory_utilization": float("nan")})
+    for number in ("nan", "inf", "-inf"):
+        with pytest.raises(ParameterInvalid, match="a whole number"):
+            merge({"max_num_seqs": float(number)})
 
 
 def test_only_deviations_are_kept():
