@@ -1,4 +1,4 @@
-"""Tensor parallelism, speculation, an FP8 KV cache and a LoRA-ready engine on real GPUs, each loaded once.
+"""Tensor parallelism, speculation by n-grams and by heads of the EAGLE kinds, an FP8 KV cache: on real GPUs, once each.
 
 `python -m benchmarks.more_engine --tokenizer FOLDER [--gpus 2] [--out DIR]`: a small Llama with random weights
 (load_format dummy) and that checkpoint's tokenizer. Prints a line a check and writes more_engine.json; exits 1 where
@@ -17,17 +17,20 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from benchmarks.heads import write_head, write_target
 from benchmarks.shapes import LLAMA_8B, write_config
+from engine.checkpoints.drafts import draft_fit
 from engine.client.engine import ChatMessage, ChatOptions
 from engine.client.host_process import HostOptions
 from engine.client.remote import RemoteEngine
 from engine.domain.lifecycle import LoadRequest, ServingStats
 from engine.gpu.nvml import Nvml
 from engine.gpu.sampler import HardwareSampler
+from engine.parameters.speculation import EAGLE, EAGLE3
 from engine.tuner.apply import load, unload
 
 if TYPE_CHECKING:
-    from engine.domain.lifecycle import EngineFacts, ParameterValue
+    from engine.domain.lifecycle import EngineFacts, ParameterValue, SpeculationStats
 
 NGRAM = {"method": "ngram", "num_speculative_tokens": 4, "prompt_lookup_min": 1, "prompt_lookup_max": 4}
 # Eight heads on each of up to eight GPUs; vocabulary as wide as any tokenizer that may be given.
@@ -102,15 +105,42 @@ async def speculation(engine: RemoteEngine, folder: Path, report: Report) -> Non
     began = time.monotonic()
     made = await answer(engine, "one two three four five six seven " * 60, tokens=256)
     seconds = time.monotonic() - began
-    found = None
+    found = await drafts_checked(engine)
+    passed = found is not None and len(found.accepted_at) == NGRAM["num_speculative_tokens"]
+    more = {"tokens": made, "seconds": round(seconds, 2), **_figures(found)}
+    report.check("n-gram drafts are counted", passed=passed, **more)
+
+
+async def heads(engine: RemoteEngine, place: Path, tokenizer: Path, report: Report) -> None:
+    """A head of each EAGLE kind, made for a small model, found to fit it, loaded and agreed with now and then."""
+    target = write_target(place / "target", tokenizer)
+    for method in (EAGLE, EAGLE3):
+        head = write_head(place / method, target, method)
+        fit = draft_fit(target, head)
+        report.check(f"{method}: the head is known for what it is", passed=(fit.method, fit.problem) == (method, None))
+        config = {"method": method, "model": str(head), "num_speculative_tokens": 3}
+        # Half precision would make the head's guess, and the model's own, turn on rounding.
+        values: dict[str, ParameterValue] = {"load_format": "auto", "dtype": "float32", "max_model_len": 1024}
+        await with_values(engine, target, **values, speculative_config=json.dumps(config))
+        made = await answer(engine, "What is a KV cache? " * 8, tokens=256)
+        found = await drafts_checked(engine)
+        passed = found is not None and len(found.accepted_at) == 3 and 0 < (found.acceptance or 0) <= 1
+        report.check(f"{method}: drafts are counted and some accepted", passed=passed, tokens=made, **_figures(found))
+
+
+async def drafts_checked(engine: RemoteEngine) -> SpeculationStats | None:
+    """What the engine's own figures say of its drafts."""
     async with asyncio.timeout(_STATS_S):
         async for event in engine.events():
             if isinstance(event, ServingStats) and event.speculation is not None and event.speculation.drafts_total:
-                found = event.speculation
-                break
-    passed = found is not None and len(found.accepted_at) == NGRAM["num_speculative_tokens"]
-    figures = None if found is None else asdict(found) | {"acceptance": found.acceptance, "length": found.mean_length}
-    report.check("n-gram drafts are counted", passed=passed, tokens=made, seconds=round(seconds, 2), stats=figures)
+                return event.speculation
+    return None
+
+
+def _figures(found: SpeculationStats | None) -> dict[str, Any]:
+    if found is None:
+        return {}
+    return {"stats": asdict(found) | {"acceptance": found.acceptance, "length": found.mean_length}}
 
 
 async def fp8_cache(engine: RemoteEngine, folder: Path, report: Report, *, tiny: bool) -> None:
@@ -134,6 +164,7 @@ async def run(options: argparse.Namespace) -> int:
             if options.gpus > 1:
                 await tensor_parallel(engine, folder, report, options.gpus)
             await speculation(engine, folder, report)
+            await heads(engine, Path(place), options.tokenizer, report)
             await fp8_cache(engine, folder, report, tiny=options.tiny)
             await unload(engine)
         finally:

@@ -69,6 +69,7 @@ CHECKPOINTS: tuple[object, ...] = (
     ),
     QT_TRANSLATE_NOOP("Engine", "The method ngram_gpu looks n-grams up on a GPU."),
     QT_TRANSLATE_NOOP("Engine", "Choose ngram."),
+    QT_TRANSLATE_NOOP("Engine", "Choose mp."),
     QT_TRANSLATE_NOOP("Engine", "The method suffix needs Arctic Inference, which is not installed."),
     QT_TRANSLATE_NOOP(
         "Engine",
@@ -80,6 +81,7 @@ CHECKPOINTS: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Engine", "Choose one from the library."),
     QT_TRANSLATE_NOOP("Engine", "{name} is a head for the method {own}, and the method is {method}."),
     QT_TRANSLATE_NOOP("Engine", "Choose the method {method}."),
+    QT_TRANSLATE_NOOP("Engine", "vLLM starts workers by Ray on GPUs only; this engine runs on the CPU."),
     QT_TRANSLATE_NOOP("Engine", "{name} cannot draft for this model. {problem}"),
     QT_TRANSLATE_NOOP("Engine", "Choose a draft of the same family, or the method ngram."),
     QT_TRANSLATE_NOOP("Engine", "vLLM is not installed."),

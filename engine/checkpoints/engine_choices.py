@@ -12,7 +12,7 @@ from engine.checkpoints.drafts import draft_fit, own_prediction_layers
 from engine.checkpoints.ray_ready import require_ray
 from engine.domain.errors import CheckpointUnsupported, EngineMissing, ParameterInvalid
 from engine.parameters.gpu_choice import PARALLEL, worker_count
-from engine.parameters.offer import ngram_speculation, without_speculation
+from engine.parameters.offer import ngram_speculation, offer, without_speculation
 from engine.parameters.speculation import DRAFT, EAGLE, EAGLE3, MTP, NEED_DRAFT, read_speculation
 
 if TYPE_CHECKING:
@@ -31,7 +31,14 @@ def require_choices(request: LoadRequest, machine: Machine) -> tuple[str, ...]:
     read, a cluster asked).
     """
     notes: list[str] = []
-    if request.parameters.get("distributed_executor_backend") == "ray" and require_ray() is None:
+    by_ray = request.parameters.get("distributed_executor_backend") == "ray"
+    if by_ray and machine.device == "cpu":
+        raise ParameterInvalid(
+            "vLLM starts workers by Ray on GPUs only; this engine runs on the CPU.",
+            remedy="Choose mp.",
+            offers=(offer("distributed_executor_backend", "mp"),),
+        )
+    if by_ray and require_ray() is None:
         notes.append("There is no Ray cluster: Ray starts one on this machine alone.")
     _require_cores(worker_count(request.parameters), machine.device)
     copies = request.parameters.get("data_parallel_size")

@@ -1927,6 +1927,10 @@
         <translation>ngram wählen.</translation>
     </message>
     <message>
+        <source>Choose mp.</source>
+        <translation>mp wählen.</translation>
+    </message>
+    <message>
         <source>The method suffix needs Arctic Inference, which is not installed.</source>
         <translation>Das Verfahren suffix braucht Arctic Inference, das nicht installiert ist.</translation>
     </message>
@@ -1957,6 +1961,10 @@
     <message>
         <source>Choose the method {method}.</source>
         <translation>Das Verfahren {method} wählen.</translation>
+    </message>
+    <message>
+        <source>vLLM starts workers by Ray on GPUs only; this engine runs on the CPU.</source>
+        <translation>vLLM startet Worker mit Ray nur auf GPUs; diese Engine läuft auf der CPU.</translation>
     </message>
     <message>
         <source>{name} cannot draft for this model. {problem}</source>

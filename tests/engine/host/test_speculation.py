@@ -89,7 +89,8 @@ def test_a_draft_that_cannot_fit_is_refused_before_anything_is_loaded(bare_host,
     assert bare_host.lifecycle.phase == "idle"
 
 
-def test_ray_that_is_not_installed_is_said_before_anything_is_loaded(bare_host, starter_checkpoint):
+def test_ray_is_refused_where_vllm_has_no_use_for_it(vllm_child, bare_host, starter_checkpoint):
     found = bare_host.load(starter_checkpoint, {"distributed_executor_backend": "ray"})
-    assert (found.status, found.value["error"]["kind"]) == (503, "engine_missing")
+    assert vllm_child.ask("tests.engine.parameters.ask_vllm:ray_device", None) == "", "vLLM itself would refuse"
+    assert "by Ray on GPUs only" in found.value["error"]["message"]
     assert found.value["error"]["actions"][0]["parameters"] == {"distributed_executor_backend": "mp"}

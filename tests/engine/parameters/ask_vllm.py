@@ -57,3 +57,10 @@ def fp8_cache_refused(heads: list[int]) -> dict[str, str | None]:
         except NotImplementedError as error:
             told[str(size)] = str(error)
     return told
+
+
+def ray_device(_: None) -> str:
+    """What Ray calls this platform's devices for vLLM; "" where vLLM says that it does not support Ray."""
+    from vllm.platforms import current_platform
+
+    return str(current_platform.ray_device_key)
