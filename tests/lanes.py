@@ -128,10 +128,10 @@ def make_lanes(folder: Path, arguments: list[str]) -> tuple[Lane, Lane]:
     beside = (
         [str(tools / "mypy")],
         [str(tools / "lint-imports"), "--no-cache"],
-        [*pytest, "--lane", "beside", "-o", "cache_dir=.pytest_cache/beside"],
+        [*pytest, "--lane=beside", "-o", "cache_dir=.pytest_cache/beside"],
     )
     return (
-        Lane("The engine's tests", ([*pytest, "--lane", "engine"],), folder / "engine"),
+        Lane("The engine's tests", ([*pytest, "--lane=engine"],), folder / "engine"),
         Lane("Types, contracts and all other tests", beside, folder / "beside", makes_way=True),
     )
 

@@ -83,23 +83,29 @@ def test_the_lane_beside_runs_with_less_weight(tmp_path: Path, capfdbinary: pyte
     assert session != other
 
 
-def test_each_test_is_on_one_lane() -> None:
+def test_each_test_is_on_one_lane(tmp_path: Path) -> None:
     """And those of the engine are on its own, also those that say so only by a fixture."""
     where = ["tests/engine/host/test_adapters.py", "tests/app/test_bridge_frame_clock.py", "tests/engine/page"]
-    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", *where]
-    every, engine, beside = (
-        {
-            line
-            for line in subprocess.run(words, capture_output=True, text=True, check=True).stdout.splitlines()
-            if "::" in line
-        }
-        for words in (command, [*command, "--lane", "engine"], [*command, "--lane", "beside"])
-    )
+    lanes = make_lanes(tmp_path, ["--collect-only", "-q", *where])
+    every = _collected([sys.executable, "-m", "pytest", "--collect-only", "-q", *where])
+    engine, beside = (_collected(lane.commands[-1]) for lane in lanes)
     assert engine | beside == every
     assert not engine & beside
     assert any("test_adapters" in name for name in engine)
     assert not any("test_adapters" in name or "frame_clock" in name for name in beside)
     assert beside
+
+
+def _collected(command: list[str]) -> set[str]:
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return {line for line in done.stdout.splitlines() if "::" in line}
+
+
+def test_without_a_choice_all_folders_are_looked_at(tmp_path: Path) -> None:
+    """An option whose value is the name of a folder here would be taken for a choice of tests (`--lane engine`)."""
+    for lane in make_lanes(tmp_path, []):
+        (option,) = (word for word in lane.commands[-1] if word.startswith("--lane"))
+        assert "=" in option
 
 
 def test_an_end_from_outside_ends_both(tmp_path: Path) -> None:
