@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.widgets.flow_layout import FlowLayout
 from app.widgets.icon import PlainButton
 from app.wording.engine import worded
 
@@ -25,7 +24,9 @@ class OfferButtons(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.offers: tuple[Offer, ...] = ()
-        self._row = FlowLayout(self, spacing=10)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 2)
+        self._column.setSpacing(0)
         self.hide()
 
     def show_offers(self, offers: tuple[Offer, ...]) -> None:
@@ -33,9 +34,13 @@ class OfferButtons(QWidget):
         offers = offers[:_MOST]
         if offers != self.offers:
             self.offers = offers
-            self._row.clear()
+            while (item := self._column.takeAt(0)) is not None:
+                button = item.widget()
+                if button is not None:
+                    button.hide()
+                    button.deleteLater()
             for label, changes in offers:
                 button = PlainButton(worded(label), "link")
                 button.clicked.connect(lambda _checked=False, changes=changes: self.taken.emit(changes))
-                self._row.addWidget(button)
+                self._column.addWidget(button, 0, Qt.AlignmentFlag.AlignLeading)
         self.setVisible(bool(offers))

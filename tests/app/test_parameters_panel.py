@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QPushButton
 
 from app.panels.parameters import ParametersPanel
 from app.tables.parameters import apply_plan, row_state
@@ -97,6 +97,18 @@ def test_every_row_of_the_catalog_has_its_editor(panel: ParametersPanel):
         row = panel.row(name)
         assert row.field.objectName() == f"param_{name}"
         assert row.field.toolTip() == CATALOG[name].help
+
+
+def test_a_value_that_contradicts_another_is_mended_by_a_click(panel: ParametersPanel, store: Store):
+    offers = panel.row("max_num_batched_tokens").offers
+    write(panel, "max_num_seqs", "64")
+    assert offers.isHidden()
+    write(panel, "max_num_batched_tokens", "32")
+    first, _ = offers.findChildren(QPushButton)
+    assert first.text() == "Set max_num_batched_tokens to 64"
+    QTest.mouseClick(first, Qt.MouseButton.LeftButton)
+    assert store.edits.values == {"max_num_seqs": 64, "max_num_batched_tokens": 64}
+    assert offers.isHidden()
 
 
 def test_with_no_engine_the_present_value_is_unknown_and_defaults_are_shown(panel: ParametersPanel, store: Store):
