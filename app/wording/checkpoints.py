@@ -70,6 +70,9 @@ CHECKPOINTS: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Engine", "The method ngram_gpu looks n-grams up on a GPU."),
     QT_TRANSLATE_NOOP("Engine", "Choose ngram."),
     QT_TRANSLATE_NOOP("Engine", "Choose mp."),
+    QT_TRANSLATE_NOOP(
+        "Engine", "It is a head that guesses ahead for another model: choose it there, by the method {method}."
+    ),
     QT_TRANSLATE_NOOP("Engine", "The method suffix needs Arctic Inference, which is not installed."),
     QT_TRANSLATE_NOOP(
         "Engine",

@@ -8,12 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.checkpoints.config_file import read_object, text_of, text_part, whole
+from engine.checkpoints.find import name_of
+from engine.checkpoints.weights import read_entries
 from engine.domain.errors import CheckpointInvalid
 from engine.parameters.speculation import DRAFT, EAGLE, EAGLE3, MTP
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+_WHOLE_MODEL = "ForConditionalGeneration"  # Eagle2_5_VL is a model that sees, and no head
 # How configurations say that the checkpoint has layers of its own that guess the next tokens.
 _MTP_KEYS = ("num_nextn_predict_layers", "mtp_num_hidden_layers", "num_mtp_layers", "mtp_num_layers", "n_predict")
 
@@ -42,6 +45,8 @@ def draft_fit(target: str | Path, draft: str | Path) -> DraftFit:
     if own is None:
         return DraftFit(path, DRAFT, "There is no config.json in the model's folder.")
     method = draft_method(other)
+    if method == DRAFT and _is_eagle(Path(draft)):
+        method = EAGLE
     if method != DRAFT:
         return DraftFit(path, method, _head_problem(own, other))
     return DraftFit(path, method, _vocabulary_problem(Path(target), Path(draft), own, other), _size_advice(own, other))
@@ -49,11 +54,30 @@ def draft_fit(target: str | Path, draft: str | Path) -> DraftFit:
 
 def draft_method(config: Mapping[str, Any]) -> str:
     """How a checkpoint with this configuration would draft: as a head of the EAGLE kinds, or as a model of its own."""
-    names = " ".join(str(name) for name in config.get("architectures") or ()) + f" {text_of(config, 'model_type')}"
-    lowered = names.lower()
+    names = [str(name) for name in config.get("architectures") or ()]
+    return head_method(*names, text_of(config, "model_type")) or DRAFT
+
+
+def head_method(*names: str | None) -> str | None:
+    """The method of the head that has these architectures and model type; None where they are a model's own."""
+    known = [name for name in names if name]
+    if any(name.endswith(_WHOLE_MODEL) for name in known):
+        return None
+    lowered = " ".join(known).lower()
     if "eagle3" in lowered:
         return EAGLE3
-    return EAGLE if "eagle" in lowered else DRAFT
+    return EAGLE if "eagle" in lowered else None
+
+
+def _is_eagle(draft: Path) -> bool:
+    """Whether this is a head whose configuration calls it a plain Llama, as the first ones' do: by its repository's
+    name, as vLLM tells them, or by the layer that joins embedding and hidden state."""
+    if "eagle" in name_of(str(draft)).lower():
+        return True
+    try:
+        return any(entry.name == "fc.weight" for entry in read_entries(draft, [file.name for file in draft.iterdir()]))
+    except (CheckpointInvalid, OSError):
+        return False
 
 
 def own_prediction_layers(target: str | Path) -> int | None:

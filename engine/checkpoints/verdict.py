@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from engine.checkpoints.drafts import head_method
 from engine.domain.checkpoint import Verdict, VerdictKind
 
 if TYPE_CHECKING:
@@ -73,6 +74,14 @@ def _is_foreign(description: Description, machine: Machine) -> bool:
     """Whether vLLM has no implementation of its own of this architecture (False while nobody has asked it)."""
     name, vllm = description.checkpoint.architecture, machine.vllm
     return vllm is not None and bool(vllm.architectures) and name is not None and name not in vllm.architectures
+
+
+def _head(description: Description, _: Machine) -> Verdict | None:
+    checkpoint = description.checkpoint
+    method = head_method(checkpoint.architecture, checkpoint.model_type)
+    if method is None:
+        return None
+    return _refused(f"It is a head that guesses ahead for another model: choose it there, by the method {method}.")
 
 
 def _unknown_architecture(description: Description, machine: Machine) -> Verdict | None:
@@ -251,6 +260,7 @@ def _cpu_bfloat16(description: Description, machine: Machine) -> Verdict | None:
 
 
 _RULES: tuple[Callable[[Description, Machine], Verdict | None], ...] = (
+    _head,
     _unknown_architecture,
     _method,
     _bits,

@@ -1931,6 +1931,10 @@
         <translation>mp wählen.</translation>
     </message>
     <message>
+        <source>It is a head that guesses ahead for another model: choose it there, by the method {method}.</source>
+        <translation>Es ist ein Kopf, der für ein anderes Modell vorausrät: Wählen Sie ihn dort, mit der Methode {method}.</translation>
+    </message>
+    <message>
         <source>The method suffix needs Arctic Inference, which is not installed.</source>
         <translation>Das Verfahren suffix braucht Arctic Inference, das nicht installiert ist.</translation>
     </message>

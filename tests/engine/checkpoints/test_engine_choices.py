@@ -5,9 +5,11 @@ import socket
 import sys
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
+from safetensors.numpy import save_file
 
-from engine.checkpoints.drafts import draft_fit, fitting_drafts, methods_of
+from engine.checkpoints.drafts import draft_fit, fitting_drafts, head_method, methods_of
 from engine.checkpoints.ray_ready import cluster_address, require_ray
 from engine.domain.errors import EngineMissing, ParameterInvalid
 from engine.parameters.command_line import export_command, import_command
@@ -19,7 +21,7 @@ MODEL = {"architectures": ["LlamaForCausalLM"], "vocab_size": 100, "hidden_size"
 
 
 def write(folder, vocabulary=("a", "b", "c"), **config):
-    folder.mkdir(exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     (folder / "config.json").write_text(json.dumps(MODEL | config))
     numbers = {token: number for number, token in enumerate(vocabulary)}
     (folder / "tokenizer.json").write_text(json.dumps({"model": {"vocab": numbers}}))
@@ -45,8 +47,14 @@ def test_heads_and_own_layers_are_told_by_the_configuration(tmp_path):
     target = write(tmp_path / "target")
     head = write(tmp_path / "head", architectures=["LlamaForCausalLMEagle3"], vocab_size=7)
     assert (draft_fit(target, head).method, draft_fit(target, head).problem) == ("eagle3", None)
+    write(tmp_path / "small", num_hidden_layers=1)
     wide = write(tmp_path / "wide", architectures=["EagleLlamaForCausalLM"], hidden_size=128)
     assert (draft_fit(target, wide).method, "width 128" in draft_fit(target, wide).problem) == ("eagle", True)
+    first = write(tmp_path / "first" / "models--org--EAGLE-LLaMA3-8B" / "snapshots" / "1a2b", num_hidden_layers=1)
+    assert (draft_fit(target, first).method, draft_fit(target, first).problem) == ("eagle", None)
+    save_file({"fc.weight": np.zeros((64, 128), np.float16)}, tmp_path / "small" / "model.safetensors")
+    assert draft_fit(target, tmp_path / "small").method == "eagle"
+    assert head_method("Eagle2_5_VLForConditionalGeneration", "eagle_2_5_vl") is None
     assert methods_of(target) == ()
     assert methods_of(write(tmp_path / "mtp", num_nextn_predict_layers=1)) == ("mtp",)
 
