@@ -119,8 +119,7 @@ async def heads(engine: RemoteEngine, place: Path, tokenizer: Path, report: Repo
         fit = draft_fit(target, head)
         report.check(f"{method}: the head is known for what it is", passed=(fit.method, fit.problem) == (method, None))
         config = {"method": method, "model": str(head), "num_speculative_tokens": 3}
-        # Half precision would make the head's guess, and the model's own, turn on rounding.
-        values: dict[str, ParameterValue] = {"load_format": "auto", "dtype": "float32", "max_model_len": 1024}
+        values: dict[str, ParameterValue] = {"load_format": "auto", "max_model_len": 1024}
         await with_values(engine, target, **values, speculative_config=json.dumps(config))
         made = await answer(engine, "What is a KV cache? " * 8, tokens=256)
         found = await drafts_checked(engine)
