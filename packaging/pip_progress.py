@@ -54,7 +54,9 @@ def run_pip(python: Path, arguments: list[str], steps: Steps, expected: int) -> 
 
     A failure raises SetupError with pip's last lines and what to do.
     """
-    command = [str(python), "-m", "pip", "install", "--disable-pip-version-check", "--no-input", *arguments]
+    # Compiled afterwards, on all cores (setup_venv.compile_everything).
+    options = ["--disable-pip-version-check", "--no-input", "--no-compile"]
+    command = [str(python), "-m", "pip", "install", *options, *arguments]
     lines: list[str] = []
     collected, last_note = 0, 0.0
     pipe = subprocess.PIPE
@@ -81,7 +83,7 @@ def run_pip(python: Path, arguments: list[str], steps: Steps, expected: int) -> 
 
 def show_installing(python: Path, pip: subprocess.Popen[str], steps: Steps, total: int) -> None:
     """While pip unpacks `total` packages, which it does without a word, count what has arrived."""
-    folder = next((python.parent.parent / "lib").glob("python3*/site-packages"))
+    folder = site_packages(python)
     before = len(list(folder.glob("*.dist-info")))
     period = 0.5 if steps.is_terminal else 10
     while True:
@@ -92,6 +94,11 @@ def show_installing(python: Path, pip: subprocess.Popen[str], steps: Steps, tota
         except subprocess.TimeoutExpired:
             continue
         return
+
+
+def site_packages(python: Path) -> Path:
+    """Where this environment's packages are."""
+    return next((python.parent.parent / "lib").glob("python3*/site-packages"))
 
 
 def _pip_remedy(tail: str) -> str:
