@@ -33,7 +33,8 @@ class ChatModel(QComboBox):
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(8)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.activated.connect(lambda _index: self.chosen.emit())
+        self._wished: str | None = None  # kept while its engine restarts: the adapter comes back
+        self.activated.connect(self._choose)
         store.adapters_changed.connect(self._draw)
         store.lifecycle_changed.connect(self._draw)
         self._draw()
@@ -62,6 +63,11 @@ class ChatModel(QComboBox):
         data = self.currentData()
         return data if isinstance(data, str) and not self.isHidden() else None
 
+    def _choose(self, index: int) -> None:
+        data = self.itemData(index)
+        self._wished = data if isinstance(data, str) else None
+        self.chosen.emit()
+
     def _draw(self) -> None:
         facts, loaded = self._store.lifecycle.facts, self._store.adapters.engine.loaded
         ready = facts is not None and self._store.lifecycle.phase is Phase.READY
@@ -73,7 +79,7 @@ class ChatModel(QComboBox):
             self.clear()
             for text, data in wanted:
                 self.addItem(text, data)
-            self.setCurrentIndex(max(0, self.findData(before)) if before is not None else 0)
+            self.setCurrentIndex(max(0, self.findData(self._wished)) if self._wished is not None else 0)
             if self.currentData() != before:
                 self.chosen.emit()
         self.setHidden(not ready or not loaded)

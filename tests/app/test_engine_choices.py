@@ -219,6 +219,9 @@ def test_the_chat_talks_to_the_adapter_that_is_chosen(qtbot, store):
     assert sent[-1].extra == {"n": 1, "model": "polite"}
     store.publish(AdaptersState(EngineAdapters(True, (), 16, 1)))
     assert choice.model_name() == "base"  # it was unloaded
+    store.publish(AdaptersState(EngineAdapters(True, (polite,), 16, 1)))
+    assert choice.model_name() == "polite"  # it is back, as after a crash
+    store.publish(AdaptersState(EngineAdapters(True, (), 16, 1)))
     chat([], ChatOptions())
     assert "model" not in sent[-1].extra
 
