@@ -94,8 +94,8 @@ class WindowActions(QObject):
 
     def _fill_panel(self) -> None:
         menus = self._window.menus
-        menus.add(menus.panel, self.tr("Send the message") + "\tCtrl+Enter", partial(self._press, "chatSend"))
-        menus.add(menus.panel, self.tr("Stop the answer") + "\tEsc", partial(self._press, "chatStop"))
+        menus.add(menus.panel, _with_keys(self.tr("Send the message"), "Ctrl+Enter"), partial(self._press, "chatSend"))
+        menus.add(menus.panel, _with_keys(self.tr("Stop the answer"), "Esc"), partial(self._press, "chatStop"))
         menus.panel.addSeparator()
 
     def _fill_view(self, panels: tuple[PanelSpec, ...]) -> None:
@@ -105,7 +105,7 @@ class WindowActions(QObject):
             menus.add(view, title, partial(window.show_panel, spec.key), spec.shortcut)
         menus.add(view, self.tr("Log"), window.show_log, "Ctrl+Shift+L")
         view.addSeparator()
-        menus.add(view, self.tr("Pause the live view, or go on") + "\tSpace", self._pause)
+        menus.add(view, _with_keys(self.tr("Pause the live view, or go on"), "Space"), self._pause)
         view.addSeparator()
         menus.add(view, self.tr("Command palette…"), self.open_palette, "Ctrl+K")
         view.addSeparator()
@@ -244,6 +244,11 @@ class WindowActions(QObject):
             for checkpoint in loadable(library)
             if checkpoint.path != present
         ]
+
+
+def _with_keys(text: str, keys: str) -> str:
+    """A menu's text beside keys that a panel takes itself, written as the menu writes all others."""
+    return f"{text}\t{QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)}"
 
 
 def _open_log_folder() -> None:

@@ -153,8 +153,12 @@ class RooflinePlot(QWidget):
             painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter,
                              rate(10.0**power, "FLOP/s", 1))  # fmt: skip
         painter.setPen(QColor(self._theme.text_muted))
-        box = QRectF(area.left(), area.bottom() + height + 3, area.width(), height)
-        painter.drawText(box, Qt.AlignmentFlag.AlignHCenter, self.tr("arithmetic intensity, FLOP per byte"))
+        title, metrics = self.tr("arithmetic intensity, FLOP per byte"), painter.fontMetrics()
+        fits = metrics.horizontalAdvance(title) <= area.width()  # else it has the room below the other axis, too
+        box = QRectF(area.left() if fits else 0, 0, area.width() if fits else self.width(), height)
+        box.moveTop(area.bottom() + height + 3)
+        title = metrics.elidedText(title, Qt.TextElideMode.ElideRight, int(box.width()))
+        painter.drawText(box, Qt.AlignmentFlag.AlignHCenter, title)
 
     def _paint_roof(self, painter: QPainter, area: QRectF, scale: Scale, roof: Roof) -> None:
         first, last = 10.0**scale.left, 10.0**scale.right
