@@ -67,7 +67,7 @@ class Lane:
                     stdin=subprocess.DEVNULL,
                     stdout=file,
                     stderr=subprocess.STDOUT,
-                    start_new_session=self.makes_way,
+                    start_new_session=True,  # Ctrl+C is ours to pass on: a second one would cut fixtures short
                 )
             self._heavy = self.makes_way
         if self._process is not None and self._heavy:
@@ -175,7 +175,11 @@ def run(engine: Lane, beside: Lane, stop: threading.Event | None = None) -> int:
 def main(arguments: list[str]) -> int:
     """Both lanes with these arguments of pytest."""
     stop = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):  # no exception: it might come while a program is being started
+    for number in (
+        signal.SIGINT,
+        signal.SIGTERM,
+        signal.SIGHUP,
+    ):  # no exception: it might come while a program is being started
         signal.signal(number, lambda *_: stop.set())
     with tempfile.TemporaryDirectory(prefix="kvdeck-lanes-") as folder:
         return run(*make_lanes(Path(folder), arguments), stop)

@@ -79,8 +79,7 @@ def test_the_lane_beside_runs_with_less_weight(tmp_path: Path, capfdbinary: pyte
     )
     assert int(usual) == os.nice(0)
     assert int(less) == max(10, os.nice(0))
-    assert int(session) == os.getsid(0)
-    assert session != other
+    assert len({int(session), int(other), os.getsid(0)}) == 3, "Ctrl+C reaches them once, by way of the lanes"
 
 
 def test_each_test_is_on_one_lane(tmp_path: Path) -> None:
