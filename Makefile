@@ -53,7 +53,7 @@ EXAMPLES ?= 10000
 SOAK_REPORT ?= build/soak.jsonl
 
 soak: dev                 ## Kill the window, the host and the engine at random moments under load, ROUNDS times (ARGS="--parallel 4").
-	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest tests/soak/check_out_of_memory.py
+	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest tests/soak/check_out_of_memory.py tests/app/check_remedies.py
 	$(BIN)/python -m tests.soak --rounds $(ROUNDS) --minutes $(MINUTES) --report $(SOAK_REPORT) $(ARGS)
 
 fuzz: dev                 ## EXAMPLES hostile checkpoints, pages, recordings, settings and event frames each.
