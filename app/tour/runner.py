@@ -18,6 +18,7 @@ from app.tour.report import TourReport
 from app.tour.robot import Robot, StepFailed
 from app.tour.scene import Scene, TourOptions
 from engine.domain.errors import KVDeckError
+from engine.metrics.gaps import GapRecorder
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _WHOLE_TOUR_S = 1500.0
+_SEEN_MS = 100.0
 _SHOWN = 160  # characters of an answer
 
 
@@ -104,6 +106,8 @@ class Tour:
         self._failed: list[str] = []
         self._held = 0
         self._steps = _steps(options)
+        self._step_gaps = GapRecorder()
+        clock.ticked.connect(lambda: self._step_gaps.tick(time.monotonic_ns()))
 
     def note_visible(self, seconds: float) -> None:
         """The window was painted for the first time, this long after the process began."""
@@ -130,6 +134,7 @@ class Tour:
     async def _take(self, number: int, step: Step) -> bool:
         self._say(f"[{number}/{len(self._steps)}] {step.title}")
         start = time.monotonic()
+        self._step_gaps.reset()
         try:
             message = await step.act(self._scene)
             await self._scene.robot.picture(step.title)
@@ -141,8 +146,13 @@ class Tour:
             await self._fail(step, traceback.format_exc())
             return False
         self._held += 1
-        self._say(f"    held after {time.monotonic() - start:.1f} s: {message}")
+        self._say(f"    held after {time.monotonic() - start:.1f} s{self._unevenness()}: {message}")
         return True
+
+    def _unevenness(self) -> str:
+        """The longest time without a frame in this step, where it is one to see. Taking a picture is such a time."""
+        longest = self._step_gaps.summary().max_ms
+        return f", longest gap between frames {longest:.0f} ms" if longest is not None and longest > _SEEN_MS else ""
 
     async def _fail(self, step: Step, reason: str) -> None:
         self._failed.append(f"{step.title}: {reason}")

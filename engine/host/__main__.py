@@ -167,6 +167,7 @@ def _serve(options: Options, sockets: list[socket.socket], token: str) -> int:
     finally:
         kill(engine_processes())
         server.remove_files()
+        server.dismiss_guard()
         capture.stop()
     sys.stdout.flush()
     # Not `return`: vLLM's objects die badly at interpreter exit, and a thread of its may still hold on.

@@ -5,16 +5,22 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import time
 from typing import TYPE_CHECKING
 
-from engine.host.processes import is_alive
+from engine.host.processes import death_of, is_alive
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from engine.domain.lifecycle import EngineProcess
+    from engine.host.processes import Death
 
 _POLL_S = 0.1
+# What vLLM calls its processes, and what they are before they have that name; compilers and the like come and go.
+_PARTS = ("EngineCore", "Worker", "engine process")
+_OWN_WORDS_S = 0.2  # a killed process says nothing; one that ends by itself has vLLM say why, which takes seconds
+_OWN_WORDS_IF_UNKNOWN_S = 1.5
 
 
 class DeathWatch:
@@ -72,6 +78,39 @@ class DeathWatch:
         self._poll = None
         dead = tuple(process for process in watched if not is_alive(process))  # why it gave up, perhaps
         self._ended((dead or watched)[0])
+
+
+class EngineProcessDied(Exception):
+    """A process of the engine died while it started, and vLLM had not told by then. `death` says which, and how."""
+
+    def __init__(self, death: Death) -> None:
+        super().__init__(f"{death.sentence}.")
+        self.death = death
+
+
+class StartupDeaths:
+    """Whether a part of an engine that starts was killed. vLLM waits for it for seconds before it tells."""
+
+    def __init__(self) -> None:
+        self._parts: dict[int, EngineProcess] = {}
+        self._since_s = 0.0
+        self.death: Death | None = None
+
+    def add(self, present: Iterable[EngineProcess]) -> None:
+        """These run now."""
+        self._parts |= {process.pid: process for process in present if process.name.startswith(_PARTS)}
+
+    def is_over(self) -> bool:
+        """Whether one of them has died, and vLLM has had the time to say more than that. Cheap; ask often."""
+        if self.death is None:
+            gone = next((process for process in self._parts.values() if not is_alive(process)), None)
+            if gone is None:
+                return False
+            self.death, self._since_s = death_of(gone), time.monotonic()
+        if self.death.exit_code is not None:
+            return False
+        patience = _OWN_WORDS_S if self.death.signal_name is not None else _OWN_WORDS_IF_UNKNOWN_S
+        return time.monotonic() - self._since_s >= patience
 
 
 def _never() -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from engine.domain.errors import KVDeckError
 from engine.domain.lifecycle import EngineProcess, Failure
+from engine.host.deaths import EngineProcessDied
 from engine.host.fault_findings import actions_of
 from engine.host.fault_rules import RULES
 from engine.host.processes import Death
@@ -92,7 +93,9 @@ def _tail(records: Iterable[LogRecord]) -> tuple[str, ...]:
 
 
 def _killed(error: BaseException) -> Death | None:
-    """The engine process that a signal ended, which vLLM names in its exception: {'EngineCore': -9}."""
+    """The engine process that was killed: seen by the host, or named in vLLM's exception: {'EngineCore': -9}."""
+    if isinstance(error, EngineProcessDied):
+        return error.death
     for name, code in _FAILED_PROCESS.findall(str(error)):
         if int(code) < 0:
             try:
@@ -110,7 +113,7 @@ def failure_of_load(
     tail = _tail(records)
     if isinstance(error, KVDeckError):
         return Failure(error.kind, error.message, error.remedy, actions=actions_of(error), log_tail=tail)
-    own = _pydantic_text(str(error))
+    own = "" if isinstance(error, EngineProcessDied) else _pydantic_text(str(error))
     lines = _telling(records)
     killed = _killed(error)
     if killed is not None and killed.signal_name in _FROM_OUTSIDE:
@@ -119,7 +122,7 @@ def failure_of_load(
     finding = finding or _match_rules("\n".join(lines), situation)
     if finding is not None:
         return Failure(finding.kind, finding.message, finding.remedy, finding.numbers, finding.actions, tail)
-    cause = raised_in(lines) or (None if _is_wrapper(own) else f"{type(error).__name__}: {own}")
+    cause = raised_in(lines) or (None if _is_wrapper(own) or not own else f"{type(error).__name__}: {own}")
     if cause is None and killed is not None:
         return failure_of_death(killed, records, situation, oom_killed=oom_killed, while_loading=True)
     if cause is None:

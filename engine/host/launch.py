@@ -8,6 +8,7 @@ import os
 import re
 import secrets
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.checkpoints.describe import describe
@@ -23,7 +24,6 @@ from engine.quantize.unpack import FORCE_UNPACK
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping, MutableMapping
-    from pathlib import Path
 
     from engine.domain.lifecycle import LoadRequest, ParameterValue
     from engine.host.vllm_names import VllmNames
@@ -75,12 +75,17 @@ def prepare_environment(environment: MutableMapping[str, str]) -> None:
 
 def page_path() -> Path:
     """Where the next engine's telemetry page goes: a name nobody else uses."""
-    return runtime_dir() / f"page-{os.getpid()}-{secrets.token_hex(6)}"
+    return Path(page_prefix(os.getpid()) + secrets.token_hex(6))
+
+
+def page_prefix(host_pid: int) -> str:
+    """How the paths of this host's telemetry pages begin."""
+    return str(runtime_dir() / f"page-{host_pid}-")
 
 
 def pages_of(host_pid: int) -> list[Path]:
     """The telemetry pages of this host's engines: of the one that serves, and of those that wait."""
-    return sorted(runtime_dir().glob(f"page-{host_pid}-*"))
+    return sorted(runtime_dir().glob(f"{Path(page_prefix(host_pid)).name}*"))
 
 
 class Launcher:

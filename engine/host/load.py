@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from engine.domain.errors import Cancelled
 from engine.domain.lifecycle import Stage
 from engine.host import vllm_metrics
+from engine.host.deaths import EngineProcessDied, StartupDeaths
 from engine.host.engine_run import EngineRun, clean_up
 from engine.host.facts import engine_facts
 from engine.host.launch import page_path
@@ -33,7 +34,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _KILL_EVERY_S = 0.05
-_WATCH_EVERY_S = 0.5
+_WATCH_EVERY_S = 0.25
+_DEATHS_EVERY_S = 0.1
 _LAST_WORDS_S = 0.3  # what a dying process printed is still on its way through the pipe
 
 
@@ -71,6 +73,7 @@ class Load:
         self._page = page_path()
         self._segments: set[str] = set()
         self._seen: dict[int, EngineProcess] = {}
+        self._deaths = StartupDeaths()
 
     @property
     def elapsed_s(self) -> float:
@@ -149,11 +152,13 @@ class Load:
             while not future.done():
                 await self._look_after(future)
             client = future.result()
-        except BaseException:
+        except BaseException as error:
             await asyncio.sleep(_LAST_WORDS_S)
             await self._leave_nothing()
             if self._cancelled.is_set():
                 raise Cancelled("The load was cancelled.") from None
+            if self._deaths.death is not None and self._deaths.is_over():
+                raise EngineProcessDied(self._deaths.death) from error
             raise
         finally:
             executor.shutdown(wait=False)
@@ -162,14 +167,17 @@ class Load:
     async def _look_after(self, future: asyncio.Future[Any]) -> None:
         processes = self._family.present()
         self._seen |= {process.pid: process for process in processes}
+        self._deaths.add(processes)
         self._segments |= await asyncio.to_thread(shared_segments, processes)
-        if self._cancelled.is_set():
+        if self._cancelled.is_set() or self._deaths.is_over():
             # vLLM's call returns with an error as soon as its child is gone; it may still be about to start it.
             kill(processes)
             await asyncio.wait({future}, timeout=_KILL_EVERY_S)
             return
         waker = asyncio.ensure_future(self._cancelled.wait())
-        await asyncio.wait({future, waker}, timeout=_WATCH_EVERY_S, return_when=asyncio.FIRST_COMPLETED)
+        until = time.monotonic() + _WATCH_EVERY_S
+        while time.monotonic() < until and not future.done() and not waker.done() and not self._deaths.is_over():
+            await asyncio.wait({future, waker}, timeout=_DEATHS_EVERY_S, return_when=asyncio.FIRST_COMPLETED)
         waker.cancel()
 
     async def _leave_nothing(self) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.domain.lifecycle import EngineProcess
+from engine.host import guardian
 from engine.page import liveness
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 _PR_SET_CHILD_SUBREAPER = 36
 _PAGE = os.sysconf("SC_PAGESIZE")
 _SHM = re.compile(r"(/dev/shm/[^\s]+)")
-_TRACKER = "multiprocessing.resource_tracker"
+_NOT_THE_ENGINES = ("multiprocessing.resource_tracker", guardian.__file__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,7 @@ def _name(command: str) -> str:
 
 
 def engine_processes(root: int | None = None, without: Iterable[EngineProcess] = ()) -> tuple[EngineProcess, ...]:
-    """All living descendants of the host but Python's resource tracker, parents before children.
+    """All living descendants of the host but Python's resource tracker and the guardian, parents before children.
 
     `without` are left out together with their own descendants.
     """
@@ -99,7 +100,7 @@ def engine_processes(root: int | None = None, without: Iterable[EngineProcess] =
         pid = queue.pop(0)
         command = _command(pid)
         ticks = liveness.start_ticks(pid)
-        if ticks is None or _TRACKER in command or (pid, ticks) in left_out:
+        if ticks is None or any(each in command for each in _NOT_THE_ENGINES) or (pid, ticks) in left_out:
             continue
         queue += sorted(children[pid])
         process = EngineProcess(pid, _name(command), ticks)

@@ -21,13 +21,14 @@ from engine.domain.paths import cache_dir, runtime_dir
 from engine.domain.sleepers import PATIENCE_S
 from engine.domain.whole_file import write_whole
 from engine.gpu.nvml import Nvml
+from engine.host import guardian
 from engine.host.adapters import AdapterCommands
 from engine.host.adopted import AdoptedReaper
 from engine.host.application import HostApplication
 from engine.host.events import EventHub
 from engine.host.family import Family
 from engine.host.http_protocol import http_protocol
-from engine.host.launch import Launcher, pages_of, prepare_environment
+from engine.host.launch import Launcher, page_prefix, pages_of, prepare_environment
 from engine.host.listen import url_of
 from engine.host.live import LiveCommands
 from engine.host.load_times import LoadTimes
@@ -45,11 +46,12 @@ from engine.host.state import HostState
 from engine.host.stats import StatsWindow
 from engine.host.vllm_import import VllmImport
 from engine.host.vllm_names import import_vllm
-from engine.page.scratch import make_scratch, remove_scratch, remove_stale_scratch, use_scratch
+from engine.page.scratch import SCRATCH, make_scratch, remove_scratch, remove_stale_scratch, use_scratch
 from engine.page.stale import remove_stale_pages
 
 if TYPE_CHECKING:
     import socket
+    import subprocess
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
@@ -91,6 +93,7 @@ class HostServer:
         self._stopping = asyncio.Event()
         self._shell = dict(os.environ)
         self._service: EngineService | None = None
+        self._guard: subprocess.Popen[bytes] | None = None
 
     def remove_files(self) -> None:
         """Take away the address file, the running engine's page and temporary files; harmless when they are gone."""
@@ -100,6 +103,12 @@ class HostServer:
             with contextlib.suppress(OSError):
                 path.unlink(missing_ok=True)
         remove_scratch(os.environ)
+
+    def dismiss_guard(self) -> None:
+        """Nothing is left that would have to be ended."""
+        if self._guard is not None:
+            self._guard.kill()
+            self._guard.wait()
 
     async def run(self, first: LoadRequest | None) -> None:
         """Serve until told to stop; then leave nothing behind."""
@@ -162,15 +171,18 @@ class HostServer:
         server.should_exit = True
         await serving
 
-    @staticmethod
-    def _tidy() -> None:
-        """Remove what killed hosts left, and make a place for this one's temporary files."""
+    def _tidy(self) -> None:
+        """Remove what killed hosts left, make a place for this one's temporary files, and have it guarded."""
         for stale in (*remove_stale_pages(runtime_dir()), *remove_stale_scratch()):
             log.info("Removed %s, whose engine is dead", stale)
         try:
             use_scratch(make_scratch(), os.environ)
         except OSError as error:
             log.warning("vLLM's sockets stay in the temporary folder: %s", error)
+        try:
+            self._guard = guardian.start(page_prefix(os.getpid()), os.environ.get(SCRATCH, ""))
+        except OSError as error:
+            log.warning("Nobody ends the engine if this host is killed while a model loads: %s", error)
 
     def _import_engine(self) -> tuple[VllmNames, Launcher]:
         names = import_vllm()
