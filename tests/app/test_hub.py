@@ -93,7 +93,7 @@ class _Bench:
         self.rescans += 1
 
     async def until(self, holds: Callable[[], bool]) -> None:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(90):
             while not holds():  # noqa: ASYNC110 - Qt's signals have no awaitable
                 await asyncio.sleep(0.01)
 
