@@ -7,10 +7,12 @@ update_from_output(); times are microseconds a step.
 
 - scheduler, with probe, ratio: processor time without the probe and with it, publishing as often as in service (about
   30 times a second). The difference of two large numbers: believe it on a quiet machine only;
-- probe: all that the probe adds, measured directly: each method of the scheduler and of the block pool that it
-  overrides is timed from outside, without the vLLM method within it. What timing itself takes is measured and taken
-  off. Steps in which another program had the processor are left out ("steps" says how many remained: on a busy machine
-  few do); no other step is. In parentheses the median, a step that is not published;
+- probe: all that the probe adds. Each method of the scheduler and of the block pool that it overrides is timed from
+  outside, without the vLLM method within it; what timing itself takes is measured and taken off. Where vLLM calls the
+  probe for each block, in its own loops (the pool's metrics collector), the whole of `get_new_blocks` and `touch` is
+  timed in both schedulers, and what the probed one takes longer on average counts. Steps in which another program had
+  the processor are left out ("steps" says how many remained: on a busy machine few do); no other step is. In
+  parentheses the median, a step that is not published;
 - pool: the part of it that is in the pool's own calls;
 - path: the part of it that comes before the model is given the step or after its outputs: what the probe adds to the
   time of a step. The rest is publishing, done while vLLM waits for the model;
@@ -53,9 +55,10 @@ class Timed:
         self.probe: list[float] = []  # nanoseconds that the probe adds, one value per undisturbed step
         self.pool: list[float] = []  # those of them that are in the pool's calls
         self.path: list[float] = []  # those of them that are not done while the model works
+        self.told: list[float] = []  # nanoseconds of the pool's calls in which vLLM tells of each block, all of them
         self._meters = (scheduler, scheduler.kv_cache_manager.block_pool)
         for meter in self._meters:
-            meter.spent_ns = meter.timed_calls = meter.hidden_ns = 0
+            meter.spent_ns = meter.timed_calls = meter.hidden_ns = meter.told_ns = 0
 
     def run(self, steps: int, clock: PacedClock | None = None) -> None:
         """So many steps, with requests arriving as others finish."""
@@ -76,7 +79,7 @@ class Timed:
 
     def clear(self) -> None:
         """Forget what was measured while the cache was filled."""
-        for values in (self.batches, self.probe, self.pool, self.path):
+        for values in (self.batches, self.probe, self.pool, self.path, self.told):
             values.clear()
 
     def _take(self, *, undisturbed: bool) -> None:
@@ -85,15 +88,23 @@ class Timed:
             self.probe.append(own + pool)
             self.pool.append(pool)
             self.path.append(own + pool - sum(meter.hidden_ns for meter in self._meters))
+            self.told.append(self._meters[1].told_ns)
         for meter in self._meters:
-            meter.spent_ns = meter.timed_calls = meter.hidden_ns = 0
+            meter.spent_ns = meter.timed_calls = meter.hidden_ns = meter.told_ns = 0
+
+    def add_told(self, plain: Timed) -> None:
+        """Count what those calls take longer here than without the probe."""
+        without = statistics.fmean(plain.told)
+        for values in (self.probe, self.pool, self.path):
+            values[:] = [value + told - without for value, told in zip(values, self.told, strict=True)]
 
 
 _OVERHEAD_NS = [0.0]
 _SCHEDULER = ("schedule", "update_from_output", "add_request", "finish_requests", "make_stats", "_preempt_request",
     "_free_request", "_free_blocks", "get_grammar_bitmask")  # fmt: skip
 _WHILE_WAITING = "get_grammar_bitmask"
-_POOL = ("get_new_blocks", "touch", "free_blocks")
+_POOL = ("free_blocks",)
+_TOLD = ("get_new_blocks", "touch")
 
 
 def time_the_probe(probed: type, base: type, names: tuple[str, ...]) -> None:
@@ -118,6 +129,25 @@ def _counted(call: Any, sign: int) -> Any:
         if is_hidden:
             owner.hidden_ns += took
         owner.timed_calls += sign > 0
+        return result
+
+    return timed
+
+
+def time_what_is_told(pool: type) -> None:
+    """Have pools of this class of vLLM's, and of those made from it, count in `told_ns` what these calls take."""
+    if "is_timed" in vars(pool):
+        return
+    pool.is_timed = True  # type: ignore[attr-defined]
+    for name in _TOLD:
+        setattr(pool, name, _told(getattr(pool, name)))
+
+
+def _told(call: Any) -> Any:
+    def timed(owner: Any, *args: Any, **kwargs: Any) -> Any:
+        began = time.perf_counter_ns()
+        result = call(owner, *args, **kwargs)
+        owner.told_ns += time.perf_counter_ns() - began
         return result
 
     return timed
@@ -181,6 +211,8 @@ def measure(config: Any, folder: Path, num_blocks: int, running: int, steps: int
     tracked = type(probed.runner.scheduler.kv_cache_manager.block_pool)
     time_the_probe(ProbedScheduler, Scheduler, _SCHEDULER)
     time_the_probe(tracked, tracked.__mro__[1], _POOL)
+    assert not set(_TOLD) & set(vars(tracked)), "these are timed by what they take longer than without the probe"
+    time_what_is_told(tracked.__mro__[1])
     clock = PacedClock(paced_ms)
     paced.runner.scheduler.kvdeck_publisher.clock = clock.monotonic_ns
     gc.disable()
@@ -195,8 +227,10 @@ def measure(config: Any, folder: Path, num_blocks: int, running: int, steps: int
             gc.collect()
     finally:
         gc.enable()
-    if not (probed.probe and paced.probe):
+    if not (plain.told and probed.probe and paced.probe):
         sys.exit("Not one step was left alone by other programs: measure on a quieter machine.")
+    for timed in (probed, paced):
+        timed.add_told(plain)
     result = _figures(num_blocks, plain, probed, paced)
     for timed in (probed, paced):
         scheduler = timed.runner.scheduler

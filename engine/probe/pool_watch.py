@@ -9,7 +9,7 @@ from engine.domain.blocks import BlockState
 from engine.probe.block_moves import Move, MoveLog
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
     from engine.page.views import PageViews
     from engine.probe.prefix_memory import PrefixMemory
@@ -22,13 +22,63 @@ _TAKEN_CACHED, _FOUND, _TOUCHED, _FREED, _KEPT, _LOST, _EVICTED, _EMPTIED = (
         Move.TAKEN_CACHED, Move.FOUND, Move.TOUCHED, Move.FREED, Move.KEPT, Move.LOST, Move.EVICTED, Move.EMPTIED,
     )
 )  # fmt: skip
+_SAMPLE_RATE = 0.01  # what vLLM's own collector would have
+
+
+class Collector:
+    """Hears from vLLM's block pool of each block, through the interface for its own metrics, where nothing has to be
+    overridden for it: what is called here is called in vLLM's own loops, while it has the block in its hands.
+
+    `theirs` is the pool's own collector, which is told as well.
+    """
+
+    def __init__(self, moves: list[int], evicted: list[bytes], theirs: Any, *, has_prefixes: bool) -> None:
+        """`moves` takes what happens, `evicted` what handed-out blocks were cached under. `has_prefixes`: the pool
+        keeps prefixes, and so tells of each block that it may be about to evict one, then that it hands it out.
+        """
+        self.theirs = theirs
+        self.sample_rate = getattr(theirs, "sample_rate", _SAMPLE_RATE)
+        self.reset: Callable[[], object] = _nothing if theirs is None else theirs.reset
+        note, note_evicted = moves.append, evicted.append
+
+        def taken(block: Any) -> None:
+            key = block._block_hash  # noqa: SLF001 - the attribute, not the property over it: once a block
+            if key is None:
+                note(block.block_id)
+            else:
+                note(block.block_id + _TAKEN_CACHED)
+                note_evicted(key)
+
+        def found(block: Any) -> None:
+            if block.block_id:  # the null block is nobody's
+                note(block.block_id + (_TOUCHED if block._block_hash is None else _FOUND))  # noqa: SLF001
+
+        self.on_block_evicted: Callable[[Any], object] = taken if has_prefixes else id
+        self.on_block_allocated: Callable[[Any], object] = id if has_prefixes else taken  # `id` does nothing, quickly
+        self.on_block_accessed: Callable[[Any], object] = found
+        if theirs is not None:
+            for name in ("on_block_evicted", "on_block_allocated", "on_block_accessed"):
+                setattr(self, name, _both(getattr(self, name), getattr(theirs, name)))
+
+
+def _nothing() -> None:
+    pass
+
+
+def _both(ours: Callable[[Any], object], theirs: Callable[[Any], object]) -> Callable[[Any], None]:
+    def told(block: Any) -> None:
+        ours(block)
+        theirs(block)
+
+    return told
 
 
 class PoolWatch:
     """Notes what happens to the blocks of one pool, and brings their part of the page up to date when asked to.
 
-    The pool's class is swapped for a subclass that only notes: one whole number for each block, while vLLM has just
-    had the block in its hands (`moves`). What that means is worked out at the publication, for all blocks at once.
+    What happens is only noted: one whole number for each block, while vLLM has just had the block in its hands
+    (`moves`). What is handed out or found is told by the pool itself, to its metrics collector; for the rest the
+    pool's class is swapped for a subclass. What that means is worked out at the publication, for all blocks at once.
     Whoever begins a step adds to `marks` how many moves were before it, the step, and its time.
     """
 
@@ -42,8 +92,11 @@ class PoolWatch:
         self._cached_for: list[tuple[int, int]] = []  # block, group
         self._log = MoveLog(views, prefixes.clock)
         self.moves, self.marks = self._log.moves, self._log.marks
-        self.front = pool.free_block_queue.fake_free_list_head
         self._changed_directly: list[Any] = []
+        self._collector = Collector(
+            self.moves, prefixes.evicted, pool.metrics_collector, has_prefixes=pool.enable_caching
+        )
+        pool.metrics_collector = self._collector
         pool.__class__ = tracked(pool.__class__)
         pool.kvdeck_watch = self
         self._log.counts[BlockState.FREE] = len(pool.blocks) - 1
@@ -58,31 +111,6 @@ class PoolWatch:
         """Look at these blocks at the next publication: their reference counts were changed directly."""
         self._changed_directly.extend(blocks)
 
-    def take_cached(self, take: Any, num_blocks: int) -> list[Any]:
-        """Hand out the first blocks of the free queue, some of which may be cached: those are evicted."""
-        keys: list[bytes | None] = []
-        block = self.front.next_free_block
-        while block is not None and len(keys) < num_blocks:
-            keys.append(block._block_hash)  # noqa: SLF001 - the attribute, not the property over it: once a block
-            block = block.next_free_block
-        blocks: list[Any] = take(self._pool, num_blocks)
-        moves, evicted = self.moves, self.prefixes.evicted
-        for block, key in zip(blocks, keys, strict=True):
-            if key is None:
-                moves.append(block.block_id)
-            else:
-                moves.append(block.block_id + _TAKEN_CACHED)
-                evicted.append(key)
-        return blocks
-
-    def found(self, blocks: Sequence[Any]) -> None:
-        """A request with the same prefix holds these blocks now."""
-        self.moves += [
-            block.block_id + (_TOUCHED if block._block_hash is None else _FOUND)  # noqa: SLF001
-            for block in blocks
-            if block.block_id  # the null block is nobody's
-        ]
-
     def freed(self, blocks: list[Any]) -> None:
         """One owner gave these blocks back; what was not full is lost with its last owner."""
         if self._has_guests:
@@ -96,8 +124,17 @@ class PoolWatch:
         if self._groups is not None:
             self._note_groups(blocks)
 
-    def evicting(self, blocks: Iterable[Any]) -> None:
-        """These blocks are about to lose what they are cached under without being handed out."""
+    def evict(self, evict: Callable[..., None], block_ids: set[int]) -> None:
+        """Have blocks lose what they are cached under without being handed out."""
+        pool = self._pool
+        self._evicting(pool.blocks[block_id] for block_id in block_ids)
+        pool.metrics_collector = self._collector.theirs
+        try:
+            evict(pool, block_ids)
+        finally:
+            pool.metrics_collector = self._collector
+
+    def _evicting(self, blocks: Iterable[Any]) -> None:
         for block in blocks:
             if block._block_hash is None or block.ref_cnt:  # noqa: SLF001
                 self.moves.append(block.block_id + _EMPTIED)
@@ -113,8 +150,11 @@ class PoolWatch:
     def detach(self) -> None:
         """Give the pool its own class back, and note nothing from now on."""
         pool = self._pool
-        if isinstance(pool, tracked(type(pool).__mro__[1])):
-            pool.__class__ = type(pool).__mro__[1]
+        own = type(pool).__mro__[1]
+        is_ours: bool = type(pool) is tracked(own)  # another one may have swapped the class once more
+        if is_ours:
+            pool.metrics_collector = self._collector.theirs
+            pool.__class__ = own
 
     def take_reuse_changed(self) -> bool:
         """Whether any block's count of reuses was changed by `publish` since the last time."""
@@ -162,7 +202,8 @@ class PoolWatch:
 
 @cache
 def tracked(base: Any) -> type:
-    """A subclass of this block pool class that notes every block whose state a call may change.
+    """A subclass of this block pool class that notes every block whose state a call may change, but for the calls of
+    which the pool tells its collector.
 
     A block's hash decides its state only while it is free, and a free block loses it in just three ways: it is handed
     out, evicted, or the whole cache is reset. So the many calls that give hashes to blocks in use need no watching.
@@ -171,28 +212,13 @@ def tracked(base: Any) -> type:
     class TrackedPool(base):  # type: ignore[misc]
         kvdeck_watch: PoolWatch
 
-        def get_new_blocks(self, num_blocks: int) -> list[Any]:
-            # Each decoding request comes here for one block every few steps: look closer only where it is cached.
-            watch = self.kvdeck_watch
-            if num_blocks != 1 or watch.front.next_free_block._block_hash is not None:  # noqa: SLF001
-                return watch.take_cached(base.get_new_blocks, num_blocks)
-            blocks: list[Any] = base.get_new_blocks(self, 1)
-            watch.moves.append(blocks[0].block_id)
-            return blocks
-
-        def touch(self, blocks: Any) -> None:
-            super().touch(blocks)
-            self.kvdeck_watch.found(blocks)
-
         def free_blocks(self, ordered_blocks: Iterable[Any]) -> None:
             blocks = list(ordered_blocks)  # often an iterator
-            super().free_blocks(blocks)
+            base.free_blocks(self, blocks)
             self.kvdeck_watch.freed(blocks)
 
         def evict_blocks(self, block_ids: Iterable[int]) -> None:
-            ids = set(block_ids)
-            self.kvdeck_watch.evicting([self.blocks[block_id] for block_id in ids])
-            super().evict_blocks(ids)
+            self.kvdeck_watch.evict(base.evict_blocks, set(block_ids))
 
         def reset_prefix_cache(self) -> bool:
             done: bool = super().reset_prefix_cache()

@@ -12,6 +12,7 @@ OLDEST = (0, 26)
 NEWEST = (0, 33)
 
 _POOL_METHODS = ("get_new_blocks", "touch", "free_blocks", "evict_blocks", "reset_prefix_cache", "get_num_free_blocks")
+_POOL_FIELDS = ("metrics_collector", "enable_caching")
 _MANAGER_METHODS = ("allocate_slots", "get_computed_blocks")
 _SCHEDULER_METHODS = ("schedule", "get_grammar_bitmask", "update_from_output", "add_request", "finish_requests",
     "has_unfinished_requests", "reset_prefix_cache", "make_stats",
@@ -62,8 +63,9 @@ def names_of(scheduler: Any, version: str) -> EngineNames:
         *(f"BlockPool.{name}" for name in _POOL_METHODS if not hasattr(pool, name)),
         *(f"KVCacheManager.{name}" for name in _MANAGER_METHODS if not hasattr(scheduler.kv_cache_manager, name)),
     ]
-    if not hasattr(getattr(pool, "free_block_queue", None), "fake_free_list_head"):
-        missing.append("BlockPool.free_block_queue.fake_free_list_head")
+    if not hasattr(getattr(pool, "free_block_queue", None), "num_free_blocks"):
+        missing.append("BlockPool.free_block_queue.num_free_blocks")
+    missing += [f"BlockPool.{name}" for name in _POOL_FIELDS if not hasattr(pool, name)]
     if not hasattr(getattr(pool, "null_block", None), "_block_hash"):
         missing.append("KVCacheBlock._block_hash")
     if not hasattr(getattr(pool, "cached_block_hash_to_block", None), "get_one_block"):
