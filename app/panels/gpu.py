@@ -96,18 +96,31 @@ class GpuPanel(Panel):
         self.host_card.setVisible(not sample.gpus)
         if not sample.gpus:
             self._draw_host(sample.host, sample.driver_note or self.tr("No GPU was found."))
+        self._order(sample)
         for gpu in sample.gpus:
             self._draw_gpu(gpu)
+
+    def _order(self, sample: HardwareSample) -> None:
+        """The GPUs that the engine holds come first; among each other they stay as the driver counts them."""
+        wanted = [self.cards[gpu.uuid] for gpu in sorted(sample.gpus, key=lambda gpu: not self._is_held(gpu))]
+        layout = self._cards_layout
+        present = [layout.itemAt(place).widget() for place in range(1, layout.count())]
+        if wanted != present:
+            for card in wanted:  # to the end, one after the other
+                layout.removeWidget(card)
+                layout.addWidget(card, 1)
+
+    def _is_held(self, gpu: GpuSample) -> bool:
+        facts = self.context.store.lifecycle.facts
+        return facts is not None and gpu.uuid in facts.gpu_uuids
 
     def _draw_host(self, host: HostSample, why: str) -> None:
         self.host_card.show_sample(host, split_host(host, self.context.store.lifecycle), why)
         self.cores.show_loads(host.cpu_utilization)
 
     def _draw_gpu(self, gpu: GpuSample) -> None:
-        lifecycle = self.context.store.lifecycle
-        split: MemorySplit = split_gpu(gpu, lifecycle)
-        held = lifecycle.facts is not None and gpu.uuid in lifecycle.facts.gpu_uuids
-        self.cards[gpu.uuid].show_sample(gpu, split, held=held)
+        split: MemorySplit = split_gpu(gpu, self.context.store.lifecycle)
+        self.cards[gpu.uuid].show_sample(gpu, split, held=self._is_held(gpu))
 
     def _use_theme(self, theme: Theme) -> None:
         self.cores.use_theme(theme)

@@ -93,14 +93,12 @@ class SpeculationCard(QWidget):
         row.setSpacing(12)
         row.addWidget(self.figures, 1)
         row.addWidget(self.bars)
-        last = QHBoxLayout()
-        last.addWidget(self.outcome, 1)
-        last.addWidget(self.measure, 0, Qt.AlignmentFlag.AlignBottom)
         column = QVBoxLayout(self)
         column.setContentsMargins(34, 2, 14, 6)
         column.setSpacing(4)
         column.addLayout(row)
-        column.addLayout(last)
+        column.addWidget(self.outcome)
+        column.addWidget(self.measure, 0, Qt.AlignmentFlag.AlignLeading)
 
     def show_stats(self, stats: SpeculationStats | None, *, runs: bool) -> None:
         """The newest figures; `runs` is whether the engine guesses ahead at all."""

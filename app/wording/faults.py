@@ -14,6 +14,10 @@ FAULTS: tuple[object, ...] = (
         "Engine",
         "One request of {wanted} tokens needs {needed} GiB of KV cache, and {available} GiB are there.",
     ),
+    QT_TRANSLATE_NOOP(
+        "Engine", "One request of {wanted} tokens is more than the KV cache holds: {fits} tokens fit."
+    ),
+    QT_TRANSLATE_NOOP("Engine", "One request of {wanted} tokens is more than the KV cache holds."),
     QT_TRANSLATE_NOOP("Engine", "Lower max_model_len, or give the KV cache more memory."),
     QT_TRANSLATE_NOOP("Engine", "max_model_len: {wanted} tokens"),
     QT_TRANSLATE_NOOP("Engine", "needs: {needed} GiB"),

@@ -86,7 +86,11 @@ def context_over_cache(match: re.Match[str], situation: Situation) -> Finding:
     """One request of max_model_len does not fit the KV cache."""
     wanted, needed, available = int(match["len"]), float(match["needed"]), float(match["available"])
     fits = int(match["fits"]) if match["fits"] else None
-    numbers = [f"max_model_len: {wanted} tokens", f"needs: {needed:g} GiB", f"there is: {available:g} GiB"]
+    numbers = [f"max_model_len: {wanted} tokens"]
+    message = f"One request of {wanted} tokens is more than the KV cache holds"
+    if needed:  # vLLM rounds to hundredths of a GiB: of a tiny model nothing is left
+        numbers += [f"needs: {needed:g} GiB", f"there is: {available:g} GiB"]
+        message = f"One request of {wanted} tokens needs {needed:g} GiB of KV cache, and {available:g} GiB are there"
     actions: list[RemedyAction] = []
     if fits:
         numbers.append(f"fits: {fits} tokens")
@@ -94,8 +98,7 @@ def context_over_cache(match: re.Match[str], situation: Situation) -> Finding:
     actions += _more_cache(situation, needed, available)
     return Finding(
         "context_too_long",
-        f"One request of {wanted} tokens needs {needed:g} GiB of KV cache, and {available:g} GiB are there"
-        + (f": {fits} tokens fit." if fits else "."),
+        message + (f": {fits} tokens fit." if fits else "."),
         "Lower max_model_len, or give the KV cache more memory.",
         tuple(numbers),
         tuple(actions),

@@ -14,7 +14,7 @@ from engine.domain.lifecycle import Phase
 log = logging.getLogger(__name__)
 
 _AUTOGROUP = Path("/proc/self/autogroup")
-_WHILE_LOADING = 10  # a tenth of the usual weight
+_WHILE_LOADING = 5  # a third of the usual weight: with a tenth, a load beside another busy session took minutes
 _USUAL = 0
 _AGAIN_S = 0.15  # Linux takes one change in a tenth of a second, from all programs together
 _TRIES = 40

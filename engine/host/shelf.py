@@ -256,6 +256,7 @@ class Shelf:
             return  # somebody else is at it
         place.busy = True
         self._remove(place)
+        self.tell()  # it can be had no more, however long its end takes
         check: SwitchCheck = await place.served.run.stop(grace_s=_GRACE_S)
         before, after = check.memory_before_bytes, check.memory_after_bytes
         returned = before - after if before is not None and after is not None else None

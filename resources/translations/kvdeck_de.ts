@@ -2263,6 +2263,14 @@
         <translation>Eine Anfrage von {wanted} Tokens braucht {needed} GiB KV-Cache, und {available} GiB sind da.</translation>
     </message>
     <message>
+        <source>One request of {wanted} tokens is more than the KV cache holds: {fits} tokens fit.</source>
+        <translation>Eine Anfrage von {wanted} Tokens ist mehr, als der KV-Cache fasst: {fits} Tokens passen.</translation>
+    </message>
+    <message>
+        <source>One request of {wanted} tokens is more than the KV cache holds.</source>
+        <translation>Eine Anfrage von {wanted} Tokens ist mehr, als der KV-Cache fasst.</translation>
+    </message>
+    <message>
         <source>Lower max_model_len, or give the KV cache more memory.</source>
         <translation>max_model_len senken oder dem KV-Cache mehr Speicher geben.</translation>
     </message>

@@ -1,10 +1,13 @@
 """Loads that fail for real, and the first change that the window offers for each, clicked: the engine answers then.
 
-Part of `make soak` alone (it takes eight loads), hence its name.
+Part of `make soak` alone (it takes a dozen loads), hence its name.
 """
 
 from __future__ import annotations
 
+import os
+import shutil
+import signal
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -49,8 +52,8 @@ _DEEP = {
 
 @pytest.fixture(scope="module")
 def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningHost]:
-    """A host of the test's own."""
-    running = start_host(tmp_path_factory.mktemp("host"))
+    """A host on a machine without a C++ compiler."""
+    running = start_host(tmp_path_factory.mktemp("host"), variables={"CXX": "/nowhere/g++"})
     yield running
     assert running.stop() == 0
 
@@ -119,13 +122,58 @@ def deep(tmp_path: Path, starter_checkpoint: Path) -> Path:
     return write_config(tmp_path / "Deep", _DEEP, starter_checkpoint)
 
 
-def test_a_cache_too_short_for_the_model(desk: Desk, loop: qasync.QEventLoop, deep: Path) -> None:
+@pytest.mark.parametrize(("number", "words"), [(0, "Set max_model_len to "), (1, "Reserve 0.")])
+def test_a_cache_too_short_for_the_model(
+    desk: Desk, loop: qasync.QEventLoop, deep: Path, number: int, words: str
+) -> None:
     async def work() -> None:
         desk.load(deep)
         await desk.fails()
-        assert (await desk.mends(desk.failure)).startswith("Set max_model_len to ")
+        assert (await desk.mends(desk.failure, number)).startswith(words)
 
     RunBridge(loop)(desk.bridge, work(), 500)
+
+
+def test_no_compiler(desk: Desk, loop: qasync.QEventLoop, deep: Path) -> None:
+    async def work() -> None:
+        desk.load(deep, max_model_len=1024, enforce_eager=False)
+        await desk.fails()
+        assert (await desk.mends(desk.failure)).startswith("Load without compiling")
+
+    RunBridge(loop)(desk.bridge, work(), 500)
+
+
+def test_damaged_files_and_an_engine_that_is_killed_twice(desk: Desk, loop: qasync.QEventLoop, deep: Path) -> None:
+    """The way back is the model of before; the second time the engine does not come back by itself."""
+    broken = shutil.copytree(deep, deep.parent / "Broken")
+    (broken / "tokenizer.json").write_text('{"version": "1.0", "model": ')
+
+    async def work() -> None:
+        desk.load(deep, max_model_len=1024)
+        await desk.arrives()
+        desk.load(broken, max_model_len=1024)
+        await desk.fails()
+        assert await desk.mends(desk.failure, 1) == "Back to Deep"
+        await _kill(desk, comes_back=True)
+        await _kill(desk, comes_back=False)
+        assert await desk.mends(desk.failure) == "Start again"
+
+    RunBridge(loop)(desk.bridge, work(), 800)
+
+
+async def _kill(desk: Desk, *, comes_back: bool) -> None:
+    """End the engine; it comes back by itself once, and then no more."""
+    store = desk.store
+    facts, before = store.lifecycle.facts, store.lifecycle.load_id
+    assert facts is not None
+    os.kill(next(each.pid for each in facts.processes if each.name == "EngineCore"), signal.SIGKILL)
+    await desk.bridge.until(lambda: store.lifecycle.phase is not Phase.READY)
+    if comes_back:
+        await desk.bridge.until(lambda: store.lifecycle.phase is Phase.READY, _LOAD_S)
+        assert store.lifecycle.load_id > before
+    else:
+        await desk.bridge.until(lambda: store.lifecycle.last_check is not None, 60)
+        assert store.lifecycle.phase is Phase.CRASHED
 
 
 def test_refused_loads_are_mended_by_their_first_button(

@@ -99,6 +99,22 @@ def test_cards_come_and_go_with_the_gpus(panel: GpuPanel) -> None:
     assert list(panel.cards) == ["GPU-1"]
 
 
+def test_the_gpus_that_the_engine_holds_come_first(panel: GpuPanel) -> None:
+    sample = HardwareSample(_HOST, tuple(dataclasses.replace(_GPU, uuid=f"GPU-{n}", index=n) for n in range(3)))
+    panel.context.store.publish(sample)
+    panel.context.store.publish(
+        dataclasses.replace(_READY, facts=dataclasses.replace(_FACTS, gpu_uuids=("GPU-2", "GPU-1")))
+    )
+
+    def shown() -> list[str]:
+        layout = panel.cards["GPU-0"].parentWidget().layout()
+        return sorted(panel.cards, key=lambda uuid: layout.indexOf(panel.cards[uuid]))
+
+    assert shown() == ["GPU-1", "GPU-2", "GPU-0"]
+    panel.context.store.publish(Lifecycle(Phase.IDLE))
+    assert shown() == ["GPU-0", "GPU-1", "GPU-2"]
+
+
 def test_the_history_is_kept_while_hidden_and_drawn_in_the_same_hues(panel: GpuPanel) -> None:
     panel.context.store.publish(_READY)
     panel.hide()

@@ -48,6 +48,13 @@ KV_026 = (
 )
 
 
+def test_sizes_that_vllm_rounds_to_nothing_are_left_out() -> None:
+    message = KV_026.replace("0.18 GiB", "0.0 GiB").replace("0.12 GiB", "0.0 GiB")
+    failure = failure_of_load(GENERIC, in_core(message), Situation({}, "cpu"))
+    assert failure.message == "One request of 8192 tokens is more than the KV cache holds: 5760 tokens fit."
+    assert not any("GiB" in number for number in failure.numbers)
+
+
 @pytest.mark.parametrize("spelling", ["models's max seq len", "model's max seq len"])
 def test_what_fits_the_kv_cache_is_said_and_offered(spelling: str) -> None:
     message = KV_026.replace("models's max seq len", spelling)
