@@ -104,8 +104,7 @@ class GpuPanel(Panel):
         """The GPUs that the engine holds come first; among each other they stay as the driver counts them."""
         wanted = [self.cards[gpu.uuid] for gpu in sorted(sample.gpus, key=lambda gpu: not self._is_held(gpu))]
         layout = self._cards_layout
-        present = [layout.itemAt(place).widget() for place in range(1, layout.count())]
-        if wanted != present:
+        if wanted != sorted(wanted, key=layout.indexOf):
             for card in wanted:  # to the end, one after the other
                 layout.removeWidget(card)
                 layout.addWidget(card, 1)

@@ -53,7 +53,7 @@ class Lanes:
             for thread in threads:
                 thread.start()
             for thread in threads:
-                thread.join(max(0.0, self._began + self._end_s - time.monotonic()))
+                thread.join(min(max(0.0, self._began + self._end_s - time.monotonic()), threading.TIMEOUT_MAX))
         finally:
             self._stop()
         for thread in threads:

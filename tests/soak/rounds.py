@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tests.engine.host.hosting import TIDIES_UP
 from tests.soak.handle import WindowFailed, WindowHandle
 from tests.soak.leftovers import Leftovers, OwnSegments
 from tests.soak.machine import Identity, chat_faults, family, identity, resident, setting_faults, wait_until
@@ -167,7 +168,7 @@ class Soak:
         if target == "window":
             return before
         host = window.host_pid
-        engine = tuple(each for each in family(host) if "resource_tracker" not in _command(each.pid)) if host else ()
+        engine = tuple(each for each in family(host) if not _tidies_up(each.pid)) if host else ()
         return (victim, *engine)
 
     def _await_told(
@@ -259,12 +260,16 @@ class Soak:
             window.reap()
             if wait_until(lambda: not any(each.alive for each in everything), _GONE_S) is None:
                 for each in everything:
-                    if each.alive and "resource_tracker" not in _command(each.pid):
+                    if each.alive and not _tidies_up(each.pid):
                         os.kill(each.pid, signal.SIGKILL)
 
 
 def _ends_load(event: dict[str, Any]) -> bool:
     return event.get("phase") in ("ready", *_BROKEN) or event.get("level") == "error"
+
+
+def _tidies_up(pid: int) -> bool:
+    return any(each in _command(pid) for each in TIDIES_UP)
 
 
 def _command(pid: int) -> str:

@@ -26,6 +26,8 @@ START_S = 30.0
 LOAD_S = 240.0
 GENTLE = {"cpu_kvcache_space_gib": 1.0, "max_num_seqs": 32}
 
+TIDIES_UP = ("resource_tracker", "engine/host/guardian.py")  # Python's own, and the host's: they outlive an engine
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -119,14 +121,14 @@ class RunningHost:
         return self.wait_until(reached, timeout_s)
 
     def family(self) -> list[psutil.Process]:
-        """The host's living descendants: engine processes and Python's resource tracker."""
+        """The host's living descendants: engine processes, Python's resource tracker, the host's guardian."""
         if self.process.poll() is not None:
             return []
         return [process for process in psutil.Process(self.pid).children(recursive=True) if _lives(process)]
 
     def engine_family(self) -> list[psutil.Process]:
-        """Its engines' living processes: all of its family but Python's resource tracker."""
-        return [process for process in self.family() if not _is_tracker(process)]
+        """Its engines' living processes: all of its family but what tidies up after it."""
+        return [process for process in self.family() if not _tidies_up(process)]
 
     def stop(self, timeout_s: float = 30.0) -> int:
         """SIGTERM, and the exit code. Kills what does not end, and fails then."""
@@ -150,9 +152,10 @@ def _lives(process: psutil.Process) -> bool:
         return False
 
 
-def _is_tracker(process: psutil.Process) -> bool:
+def _tidies_up(process: psutil.Process) -> bool:
     try:
-        return "resource_tracker" in " ".join(process.cmdline())
+        command = " ".join(process.cmdline())
+        return any(each in command for each in TIDIES_UP)
     except psutil.NoSuchProcess:  # ended meanwhile; a zombie is one of these, too
         return False
 

@@ -33,7 +33,7 @@ async def main():
         child = subprocess.run(["cat", "/proc/self/autogroup"], capture_output=True, text=True, check=True).stdout
         print(phase, child.split()[-1])
     for phase in (Phase.IDLE, Phase.LOADING, Phase.READY, Phase.CRASHED, Phase.READY):
-        await after(phase, 0 if phase is Phase.READY else 10)
+        await after(phase, 0 if phase is Phase.READY else 5)
 
 asyncio.run(main())
 """
@@ -57,7 +57,7 @@ def test_a_load_makes_way_and_a_ready_engine_does_not() -> None:
     found = subprocess.run(
         [sys.executable, "-c", _IN_A_SESSION], capture_output=True, text=True, check=True, start_new_session=True
     )
-    assert found.stdout.split("\n")[:-1] == ["idle 10", "loading 10", "ready 0", "crashed 10", "ready 0"]
+    assert found.stdout.split("\n")[:-1] == ["idle 5", "loading 5", "ready 0", "crashed 5", "ready 0"]
 
 
 def test_a_session_that_others_are_in_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,7 +115,7 @@ async def test_the_windows_host_makes_way_from_its_start(tmp_path: Path, monkeyp
     host = HostProcess(HostOptions(port=0))
     address = await host.start()
     try:
-        await asyncio.to_thread(_wait_for_nice, address.pid, 10)
+        await asyncio.to_thread(_wait_for_nice, address.pid, 5)
     finally:
         await host.stop(grace_s=1)
 
