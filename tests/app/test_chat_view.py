@@ -108,6 +108,7 @@ def test_growth_follows_only_at_the_end(view: ChatView):
     assert bar.value() == place, "who reads further up is left alone"
 
 
+@pytest.mark.timed
 def test_drawing_a_long_answer_costs_no_more_at_its_end_than_at_its_beginning(view: ChatView):
     answer = Message("a", "c", None, "assistant", "", 0.0, state=MessageState.STREAMING)
     view.show_lines([Line(answer)])
@@ -125,6 +126,7 @@ def test_drawing_a_long_answer_costs_no_more_at_its_end_than_at_its_beginning(vi
     assert last < 0.02, "a frame of 33 ms has room for it"
 
 
+@pytest.mark.timed
 def test_revealing_a_message_far_above_mounts_it(view: ChatView, qtbot: QtBot):
     view.show_lines(lines(300))
     settle()
