@@ -100,7 +100,7 @@ class AdapterDesk(QObject):
             label, changes = error.offers[0]
             request = replace(facts.request, parameters=deviations({**facts.request.parameters, **changes}))
             self._waiting = path, request
-            self._store.publish(Notice("error", error.message, error.remedy, ((label, request),)))
+            self._store.publish(Notice("error", error.message, error.remedy, ((label, request),), until_load=True))
             return self._store.adapters.engine
 
     async def _read(self) -> None:

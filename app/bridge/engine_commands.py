@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from app.bridge.cache_questions import CacheQuestions
 from app.bridge.sleeper_commands import SleeperCommands
 from app.bridge.store import Edits, Notice
-from engine.domain.errors import EngineBusy, KVDeckError
+from engine.domain.errors import Cancelled, EngineBusy, KVDeckError
 from engine.domain.lifecycle import Lifecycle, LoadRequest, Phase
 from engine.parameters.catalog import LIVE_NAMES
 from engine.parameters.changes import live_value
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from engine.client.engine import ChatDelta, ChatMessage, ChatOptions, EngineClient
     from engine.domain.lifecycle import LimitsRequest, LiveLimits, ParameterValue
     from engine.parameters.profile_store import SavedProfile
+
+log = logging.getLogger(__name__)
 
 
 class EngineCommands(CacheQuestions, SleeperCommands):
@@ -120,14 +123,17 @@ class EngineCommands(CacheQuestions, SleeperCommands):
         await self._feed.connect_host()
         try:
             await self._engine.load(request)
+        except Cancelled:
+            raise
         except KVDeckError as error:
-            if not error.offers:
-                raise
+            if self._is_shown(error):
+                return
+            log.warning("Load: %s", error)
             offers = tuple(
                 (label, LoadRequest(checkpoint, deviations({**parameters, **changes})))
                 for label, changes in error.offers
             )
-            self._store.publish(Notice("error", error.message, error.remedy, offers))
+            self._store.publish(Notice("error", error.message, error.remedy, offers, until_load=True))
             return
         self._asked = self._unsaved = request
 
@@ -279,9 +285,12 @@ class EngineCommands(CacheQuestions, SleeperCommands):
         try:
             await work
         except KVDeckError as error:
-            failure = self._store.lifecycle.failure
-            if failure is None or failure.message != error.message:
+            if not self._is_shown(error):
                 raise
+
+    def _is_shown(self, error: KVDeckError) -> bool:
+        failure = self._store.lifecycle.failure
+        return failure is not None and failure.message == error.message
 
 
 def _read_profile(folder: Path, checkpoint: str) -> SavedProfile:

@@ -57,13 +57,14 @@ class Notice:
     """A message for the user that is no failure of the engine: shown in the window's notice bar and the log.
 
     `level` is "info", "warning" or "error". `offers` are loads that would help where one was refused, each with the
-    label of its button.
+    label of its button. One that is said of a load is past when the next load begins: `until_load`.
     """
 
     level: str
     message: str
     remedy: str = ""
     offers: tuple[tuple[str, LoadRequest], ...] = ()
+    until_load: bool = False
 
 
 @dataclass(frozen=True, slots=True)

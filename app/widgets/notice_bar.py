@@ -10,9 +10,11 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from app.widgets.icon import IconButton, IconLabel, PlainButton, Tint
 from app.widgets.labels import role_label
 from app.wording.engine import worded
+from engine.domain.lifecycle import Phase
 
 if TYPE_CHECKING:
     from app.bridge.store import Notice, Store
+    from engine.domain.lifecycle import Lifecycle
 
 _INFO_MS = 6000
 _KEPT = 20
@@ -54,7 +56,9 @@ class NoticeBar(QWidget):
         row.addWidget(self._more)
         row.addWidget(self._close)
         self.hide()
+        self._load_id = store.lifecycle.load_id
         store.noticed.connect(self.add)
+        store.lifecycle_changed.connect(self._lifecycle_changed)
 
     @property
     def notice(self) -> Notice | None:
@@ -74,6 +78,16 @@ class NoticeBar(QWidget):
         if self._waiting:
             self._waiting.pop()
         self._show()
+
+    def _lifecycle_changed(self, lifecycle: Lifecycle) -> None:
+        """What was said of an earlier load is past when another one begins."""
+        if lifecycle.phase is not Phase.LOADING or lifecycle.load_id == self._load_id:
+            return
+        self._load_id = lifecycle.load_id
+        kept = [each for each in self._waiting if not each.until_load]
+        if len(kept) < len(self._waiting):
+            self._waiting = kept
+            self._show()
 
     def _take(self, index: int) -> None:
         notice = self.notice

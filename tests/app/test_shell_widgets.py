@@ -153,6 +153,20 @@ def test_notices_come_one_at_a_time_and_the_same_one_once(store: Store, themes: 
     assert bar.isHidden()
 
 
+def test_what_was_said_of_a_load_is_past_when_another_begins(store: Store, themes: Themes, qtbot: QtBot) -> None:
+    bar = NoticeBar(store)
+    qtbot.addWidget(bar)
+    store.publish(Notice("warning", "One file was left out."))
+    store.publish(Lifecycle(Phase.LOADING, "/m", 1))
+    store.publish(Notice("error", "A model is being loaded.", until_load=True))  # refused while that one loads
+    store.publish(Lifecycle(Phase.LOADING, "/m", 1, elapsed_s=2.0))
+    store.publish(Lifecycle(Phase.READY, "/m", 1))
+    assert bar.accessibleName() == "A model is being loaded."
+    store.publish(Lifecycle(Phase.LOADING, "/m", 2))
+    assert bar.accessibleName() == "One file was left out."
+    assert not bar.isHidden()
+
+
 def test_information_goes_by_itself(
     store: Store, themes: Themes, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
