@@ -12,7 +12,15 @@ from app.widgets.flow_layout import FlowLayout
 from app.widgets.icon import PlainButton
 from app.widgets.labels import role_label, show_role
 from app.widgets.model_chip import ChipState, VariantChip
-from app.widgets.model_words import family_text, fits_text, load_share, stage_text, variant_text, verdict_text
+from app.widgets.model_words import (
+    family_text,
+    fits_text,
+    load_share,
+    notes_text,
+    stage_text,
+    variant_text,
+    verdict_text,
+)
 from app.widgets.sleeper_words import warm_text
 from app.wording.engine import worded
 from engine.domain.lifecycle import Lifecycle, Phase
@@ -89,10 +97,11 @@ class FamilyRow(QWidget):
         looked_at = self._looked_at
         loading = present is not None and present.state is ChipState.LOADING
         if looked_at is not None:
-            warm = next((chip.warmth for chip in self.chips if chip.variant is looked_at), "")
-            self._say(variant_text(looked_at), warm or verdict_text(looked_at), looked_at)
+            chip = next(chip for chip in self.chips if chip.variant is looked_at)
+            self._say(variant_text(looked_at), chip.warmth or verdict_text(looked_at), looked_at, self._notes(chip))
         elif present is not None:
-            self._say(self._present_text(present), verdict_text(present.variant), present.variant)
+            about, why = self._present_text(present), verdict_text(present.variant)
+            self._say(about, why, present.variant, self._notes(present))
         elif len(self.chips) == 1:
             only = self.chips[0].variant
             self._say(variant_text(only), verdict_text(only), only)
@@ -112,19 +121,25 @@ class FamilyRow(QWidget):
             return f"{chip.variant.label}: {worded(lifecycle.failure.message)}"
         return variant_text(chip.variant)
 
+    def _notes(self, chip: VariantChip) -> str:
+        facts = self._lifecycle.facts
+        return notes_text(facts, chip.variant) if chip.state is ChipState.RUNNING and facts is not None else ""
+
     def _woken_text(self, chip: VariantChip) -> str:
         switch = self._tray.last_switch
         if not self._lifecycle.warm or switch is None or switch.checkpoint != chip.variant.checkpoint.path:
             return ""
         return self.tr("woken in {span}").format(span=duration(switch.seconds))
 
-    def _say(self, about: str, why: str, variant: Variant | None) -> None:
+    def _say(self, about: str, why: str, variant: Variant | None, notes: str = "") -> None:
         self._about.setText(about)
         self._about.setVisible(bool(about))
+        why = "\n".join(filter(None, (why, notes)))
         self._why.setText(why)
         self._why.setVisible(bool(why))
         if variant is not None:
-            show_role(self._why, "error" if variant.refusal else "warning" if variant.unpacked else "caption")
+            warns = bool(notes) or variant.unpacked
+            show_role(self._why, "error" if variant.refusal else "warning" if warns else "caption")
 
     def _arrange(self) -> None:
         chips = QWidget()

@@ -80,6 +80,12 @@ def verdict_text(variant: Variant) -> str:
     return worded(variant.checkpoint.verdict.reason)
 
 
+def notes_text(facts: EngineFacts, variant: Variant) -> str:
+    """What has to be known about the running engine, one sentence a line, beside what `verdict_text` says already."""
+    told = variant.checkpoint.verdict.reason
+    return "\n".join(worded(note) for note in facts.notes if note != told)
+
+
 def fits_text(facts: EngineFacts) -> str:
     """How many requests of full length the running engine's KV cache holds at once."""
     usable = (facts.num_blocks - 1) * facts.block_size  # block 0 is the null block

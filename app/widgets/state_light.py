@@ -12,6 +12,7 @@ from app.widgets.figures import duration
 from app.widgets.labels import role_label
 from app.widgets.sleeper_words import switch_text
 from app.widgets.stage_names import phase_name, stage_name
+from app.wording.engine import worded
 from engine.domain.lifecycle import Lifecycle, Phase
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ class StateLight(QWidget):
             self.words.setText(words)
             self.words.setAccessibleName(self.tr("Engine: {state}").format(state=words))
         facts = lifecycle.facts
-        lines = [f"vLLM {facts.vllm_version}, {facts.device}", *facts.notes] if facts else []
+        lines = [f"vLLM {facts.vllm_version}, {facts.device}", *map(worded, facts.notes)] if facts else []
         if switch is not None:
             lines.append(switch_text(switch))
         if silent_s is not None:

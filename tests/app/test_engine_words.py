@@ -16,9 +16,10 @@ from app.resources import resource
 from app.widgets.failure_panel import FailurePanel
 from app.widgets.notice_bar import NoticeBar
 from app.widgets.preflight_list import PreflightList
+from app.widgets.state_light import StateLight
 from app.wording.engine import form_of, forms, worded
 from engine.checkpoints.advice import Advice, Level
-from engine.domain.lifecycle import EngineProcess, Failure, Lifecycle, LogRecord, Phase, RemedyAction
+from engine.domain.lifecycle import EngineFacts, EngineProcess, Failure, Lifecycle, LogRecord, Phase, RemedyAction
 from engine.host.fault_findings import Situation
 from engine.host.faults import failure_of_death, failure_of_load
 from engine.host.processes import Death
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
     from app.bridge.engine_commands import EngineCommands
     from app.bridge.store import Store
+    from app.theme.themes import Themes
 
 ROOT = Path(__file__).resolve().parents[2] / "engine"
 # Where the sentences are made that a window shows, and the calls that carry them.
@@ -144,6 +146,17 @@ def test_the_window_shows_it_in_german(qtbot: QtBot, store: Store, commands: Eng
         assert words in shown
     assert "Die Platte ist voll. Platz schaffen" in bar.accessibleName()
     assert "Nur 0.50 GiB sind frei in /x." in " ".join(_texts(advice))
+
+
+def test_what_an_engine_is_known_for_is_told_in_german(
+    qtbot: QtBot, store: Store, themes: Themes, german: None
+) -> None:
+    light = StateLight(store, themes)
+    qtbot.addWidget(light)
+    notes = ("Restarted by itself: A disk is full.",)
+    facts = EngineFacts("0.32.0", "/m", "m", "cpu", "", None, 8, 8, 8, 8, 8, False, "", (), {}, notes=notes)
+    store.publish(Lifecycle(Phase.READY, "/m", 1, facts=facts))
+    assert "Von selbst neu gestartet: Eine Platte ist voll." in light.toolTip()
 
 
 def _texts(widget: object) -> Iterator[str]:

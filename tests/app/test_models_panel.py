@@ -182,6 +182,19 @@ def test_the_running_and_the_loading_one_are_marked(panel: ModelsPanel, store: S
     assert "fits 5.6 × 8k" in row._about.text(), "(361 - 1) blocks of 128 over 8,192"
 
 
+def test_what_has_to_be_known_of_the_running_engine_stands_below_it(panel: ModelsPanel, store: Store):
+    store.publish(LIBRARY)
+    state = ready("INT8")
+    assert state.facts is not None
+    notes = ("Restarted by itself: The EngineCore was killed.",)
+    store.publish(replace(state, facts=replace(state.facts, notes=notes)))
+    row = next(row for row in panel._rows if row.family.name == FAMILY)
+    assert row._why.text() == notes[0]
+    assert not row._why.isHidden()
+    store.publish(Lifecycle(Phase.IDLE))
+    assert row._why.isHidden()
+
+
 def test_the_filter_and_its_empty_state(panel: ModelsPanel, store: Store):
     store.publish(LIBRARY)
     QTest.keyClicks(panel._filter, "broken")
