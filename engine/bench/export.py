@@ -10,6 +10,7 @@ import msgspec
 
 from engine.bench.definitions import BY_KEY, FIGURES, value_of
 from engine.bench.figures import LATENCIES
+from engine.bench.markdown import cell, table_lines
 from engine.bench.numbers import DASH, change, shown
 from engine.bench.result import RunRecord
 from engine.bench.sample import Sample
@@ -83,18 +84,18 @@ def run_markdown(record: RunRecord) -> str:
              ("KVDeck", setup.kvdeck_version), ("GPU", ", ".join(setup.gpus) or None), ("CPU", setup.cpu),
              ("max_num_seqs", setup.max_num_seqs), ("max_num_batched_tokens", setup.max_num_batched_tokens),
              ("State", record.state.value), ("Tags", ", ".join(record.tags) or None)]  # fmt: skip
-    lines = [f"# {_cell(record.title)}", "", *(f"- {name}: {_cell(str(value))}" for name, value in about if value)]
+    lines = [f"# {cell(record.title)}", "", *(f"- {name}: {cell(str(value))}" for name, value in about if value)]
     if record.notes:
         lines += ["", record.notes]
     if record.error:
-        lines += ["", f"**{_cell(record.error)}**"]
+        lines += ["", f"**{cell(record.error)}**"]
     if record.result is not None:
         figures = record.result.figures
         rows = [(BY_KEY[key].label, shown(value_of(figures, key), BY_KEY[key].unit)) for key in _SUMMARY_KEYS]
-        lines += ["", *_table(("Figure", "Value"), rows)]
-        lines += ["", *_table(("Latency", "mean", "p50", "p90", "p95", "p99"), latency_rows(record))]
+        lines += ["", *table_lines(("Figure", "Value"), rows)]
+        lines += ["", *table_lines(("Latency", "mean", "p50", "p90", "p95", "p99"), latency_rows(record))]
     if record.annotations:
-        lines += ["", *(f"- at {note.at_s:.1f} s: {_cell(note.text)}" for note in record.annotations)]
+        lines += ["", *(f"- at {note.at_s:.1f} s: {cell(note.text)}" for note in record.annotations)]
     return "\n".join(lines) + "\n"
 
 
@@ -113,11 +114,11 @@ def latency_rows(record: RunRecord) -> list[tuple[str, ...]]:
 
 def comparison_markdown(first: RunRecord, second: RunRecord, rows: Sequence[Difference]) -> str:
     """Two runs side by side, what differs in their setups first."""
-    lines = [f"# {_cell(first.title)} against {_cell(second.title)}", ""]
+    lines = [f"# {cell(first.title)} against {cell(second.title)}", ""]
     changed = differences(first.setup, second.setup)
     if changed:
-        lines += [*_table(("Setting", "first", "second"), changed), ""]
-    lines += _table(("Figure", "first", "second", "change", "95 % interval", ""), difference_rows(rows))
+        lines += [*table_lines(("Setting", "first", "second"), changed), ""]
+    lines += table_lines(("Figure", "first", "second", "change", "95 % interval", ""), difference_rows(rows))
     return "\n".join(lines) + "\n"
 
 
@@ -130,15 +131,3 @@ def difference_rows(rows: Sequence[Difference]) -> list[tuple[str, ...]]:
         found.append((figure.label, shown(row.first, figure.unit), shown(row.second, figure.unit), change(row.change),
                       interval, row.verdict))  # fmt: skip
     return found
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    return [
-        "| " + " | ".join(head) + " |",
-        "|" + "---|" * len(head),
-        *("| " + " | ".join(_cell(cell) for cell in row) + " |" for row in rows),
-    ]
-
-
-def _cell(text: str) -> str:
-    return " ".join(text.replace("|", "\\|").split())

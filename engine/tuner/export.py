@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from engine.bench.definitions import BY_KEY, value_of
+from engine.bench.markdown import table_lines
 from engine.tuner.outcome import COLUMNS, ABResult, ExperimentResult, Row, SearchResult, ratio_to
 from engine.tuner.saying import all_english, english
 from engine.tuner.words import figure_words, number, words_of
@@ -38,9 +39,7 @@ def to_markdown(result: Result) -> str:
             told, table = tuple(one.sentence for one in result.differences), ab_table(result)
         case ExperimentResult():
             told, table = all_english(result.explanation), experiment_table(result.rows)
-    lines = ["| " + " | ".join(row) + " |" for row in table]
-    lines.insert(1, "|" + "---|" * len(table[0]))
-    return "\n".join([*lines, "", *(f"- {sentence}" for sentence in told)]) + "\n"
+    return "\n".join([*table_lines(table[0], table[1:]), "", *(f"- {sentence}" for sentence in told)]) + "\n"
 
 
 def to_csv(result: Result) -> str:

@@ -16,6 +16,7 @@ import pytest
 from engine.bench import export, report
 from engine.bench.comparison import Bootstrap, Side, compare
 from engine.bench.figures import heat_map, histogram
+from engine.bench.markdown import table_lines
 from engine.bench.numbers import change, duration, shown, tick
 from engine.bench.regression import (
     BaselineInvalid,
@@ -140,6 +141,13 @@ def test_markdown_tables_are_whole() -> None:
     both = export.comparison_markdown(first, second, rows)
     assert "| quantization | AWQ | FP8 |" in both
     assert "TTFT p50" in both
+
+
+def test_columns_of_numbers_stand_at_the_right() -> None:
+    rows = [("BF16", "200 MiB", "7", "yes"), ("GPTQ", "failed: x", "—", ""), ("AWQ", "×0.50", "+3.2 %", "1 of 2")]
+    lines = table_lines(("", "size", "change", "a|b"), [*rows, ("INT8", "150 MiB", "", "no")])
+    assert lines[:2] == ["|  | size | change | a\\|b |", "|---|---:|---:|---|"]
+    assert len(lines) == 6
 
 
 class _Reader(HTMLParser):
