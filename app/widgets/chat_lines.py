@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
-from app.widgets.chat_view import Line
-
 if TYPE_CHECKING:
     from engine.chat.book import OpenChat
+    from engine.chat.transcript import Message
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One message as the view needs it: its place among its versions, and the words of a divider above it."""
+
+    message: Message
+    index: int = 0
+    versions: int = 1
+    divider: str = ""
 
 
 def chat_lines(chat: OpenChat, model_now: str | None) -> tuple[list[Line], str]:

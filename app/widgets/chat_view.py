@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -14,26 +14,18 @@ from app.widgets.icon import IconButton
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from PySide6.QtGui import QResizeEvent, QWheelEvent
+    from PySide6.QtGui import QResizeEvent, QShowEvent
 
     from app.theme.themes import Themes
+    from app.widgets.chat_lines import Line
     from engine.chat.transcript import Message
 
 _MOUNT = 4  # messages that become widgets in one go: a card takes some milliseconds to make
-_KEEP = 60  # messages that stay widgets at most
-_ANCHOR_MS = 120  # how long the layout may take to settle after messages were mounted
+_KEEP = 60  # messages that stay widgets at most, where they fill four times the view
+_LOWEST = 40  # pixels: about what a message of one word takes
+_SETTLE_MS = 120  # messages were mounted: after this, look whether more are needed
 _WIDEST = 860  # pixels; longer lines are hard to follow
 _NEAR = 24  # pixels from the end that still count as "at the end"
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One message as the view needs it: its place among its versions, and the words of a divider above it."""
-
-    message: Message
-    index: int = 0
-    versions: int = 1
-    divider: str = ""
 
 
 class ChatView(QScrollArea):
@@ -59,9 +51,11 @@ class ChatView(QScrollArea):
         self._last_divider = ""
         self._busy = False
         self._following = True
-        self._anchor: tuple[str, int] | None = None  # a card, and where it stands in the viewport
-        self._settled = QTimer(self, singleShot=True, interval=_ANCHOR_MS)
-        self._settled.timeout.connect(self._drop_anchor)
+        # A card, and where it stands in the viewport: held until the user scrolls, since a layout may come late.
+        self._anchor: tuple[str, int] | None = None
+        self._moving = False  # by the view itself, not by the user
+        self._settling = QTimer(self, singleShot=True, interval=_SETTLE_MS)
+        self._settling.timeout.connect(self._settle)
         self._body = QWidget()
         self._body.setObjectName("scrollBody")
         self._column = QVBoxLayout(self._body)
@@ -98,7 +92,7 @@ class ChatView(QScrollArea):
             self._first, self._end = max(0, count - _MOUNT), count
         else:
             self._end = count if at_end or self._end > count else self._end
-            self._first = max(self._first, self._end - _KEEP)
+            self._first = max(self._first, self._end - self._keep)
         self._lines = list(lines)
         self._mount()
 
@@ -111,10 +105,9 @@ class ChatView(QScrollArea):
     def follow(self) -> None:
         """Go to the end and stay there."""
         self._following = True
-        self._settled.stop()
-        self._anchor = None
+        self._let_go()
         count = len(self._lines)
-        if self._end < count or count - self._first > _KEEP // 2:
+        if self._end < count or count - self._first > self._keep // 2:
             self._first, self._end = max(0, count - _MOUNT), count
             self._mount()
         self.verticalScrollBar().setValue(self.verticalScrollBar().maximum())
@@ -139,11 +132,23 @@ class ChatView(QScrollArea):
             self._column.setContentsMargins(side, 8, side, 8)
         self._place_button()
 
+    def showEvent(self, event: QShowEvent) -> None:
+        """Mount what there was no place for while hidden."""
+        super().showEvent(event)
+        self._settling.start()
+
     def _mount(self) -> None:
-        wanted = self._lines[self._first : self._end]
+        self._moving = True  # the bar's range may change with every card
+        self._place_cards(self._lines[self._first : self._end])
+        self._moving = False
+        QTimer.singleShot(0, self, self._fill)
+
+    def _place_cards(self, wanted: Sequence[Line]) -> None:
         ids = {line.message.id for line in wanted}
         for message_id in [known for known in self._cards if known not in ids]:
             self._drop(self._cards.pop(message_id))
+        if self._anchor is not None and self._anchor[0] not in ids:
+            self._let_go()
         for divider in self._dividers:
             self._drop(divider)
         self._dividers = []
@@ -160,7 +165,6 @@ class ChatView(QScrollArea):
             card.show_message(line.message, line.index, line.versions)
             card.show_busy(self._busy)
             place += 1
-        QTimer.singleShot(0, self, self._fill)
         if self._last_divider and self._end == len(self._lines):
             self._put_divider(self._last_divider, place)
 
@@ -195,7 +199,8 @@ class ChatView(QScrollArea):
         self._show_way_down()
 
     def _scrolled(self, value: int) -> None:
-        if self._anchor is None:
+        if not self._moving:
+            self._let_go()
             bar = self.verticalScrollBar()
             self._following = value >= bar.maximum() - _NEAR and self._end == len(self._lines)
             self._mount_more(value, bar.maximum())
@@ -209,21 +214,29 @@ class ChatView(QScrollArea):
 
     def _mount_more(self, value: int, most: int) -> None:
         """Make the next messages in the direction in which the user is about to run out of them."""
+        if not self.isVisible():
+            return
+        if not self._is_laid_out:
+            self._settling.start()
+            return
         room = self.viewport().height()
         if value < room and self._first > 0:
             if not self._following:
                 self._anchor_here()
             self._first = max(0, self._first - _MOUNT)
-            self._end = max(min(self._end, self._first + _KEEP), self._end if self._following else 0)
+            self._end = max(min(self._end, self._first + self._keep), self._end if self._following else 0)
             self._mount()
         elif value > most - room and self._end < len(self._lines):
             self._anchor_here()
             self._end = min(len(self._lines), self._end + _MOUNT)
-            self._first = max(self._first, self._end - _KEEP)
+            self._first = max(self._first, self._end - self._keep)
             self._mount()
 
     def _anchor_here(self) -> None:
         """Whatever is mounted next, the message now at the top of the view is to stay where it is."""
+        if self._anchor is not None:
+            self._hold(self._anchor)
+            return
         top = self.verticalScrollBar().value()
         shown = [line.message.id for line in self._lines[self._first : self._end]]
         for message_id in shown:
@@ -234,30 +247,38 @@ class ChatView(QScrollArea):
 
     def _hold(self, anchor: tuple[str, int]) -> None:
         self._anchor = anchor
-        self._settled.start()
+        self._settling.start()
         QTimer.singleShot(0, self, self._return_to_anchor)
 
     def _return_to_anchor(self) -> None:
         if self._anchor is None:
             return
         card = self._cards.get(self._anchor[0])
-        if card is not None:
+        if card is not None and not self._moving:
+            self._moving = True
             self.verticalScrollBar().setValue(max(0, card.y() - self._anchor[1]))
+            self._moving = False
 
-    def _drop_anchor(self) -> None:
+    def _settle(self) -> None:
         self._return_to_anchor()
-        self._settled.stop()
+        self._mount_more(self.verticalScrollBar().value(), self.verticalScrollBar().maximum())
+
+    @property
+    def _keep(self) -> int:
+        return max(_KEEP, 4 * self.viewport().height() // _LOWEST)
+
+    @property
+    def _is_laid_out(self) -> bool:
+        """Whether the cards stand below each other: those just mounted wait for the layout at the top."""
+        cards = map(self._cards.__getitem__, (line.message.id for line in self._lines[self._first : self._end]))
+        return all(card.y() + card.height() <= below.y() for card, below in pairwise(cards))
+
+    def _let_go(self) -> None:
+        self._settling.stop()
         self._anchor = None
-        self._fill()
 
     def _show_way_down(self) -> None:
         self._newest.setVisible(self.verticalScrollBar().maximum() > 0 and not self._following)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """The user's hand comes before the anchor."""
-        self._settled.stop()
-        self._anchor = None
-        super().wheelEvent(event)
 
     def _place_button(self) -> None:
         size = self._newest.sizeHint()

@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QApplication
 
 from app.widgets.chat_body import ChatText, MessageBody
 from app.widgets.chat_editor import GrowingEdit
-from app.widgets.chat_view import ChatView, Line
+from app.widgets.chat_lines import Line
+from app.widgets.chat_view import ChatView
 from engine.chat.transcript import Message, MessageState
 
 if TYPE_CHECKING:
@@ -62,13 +63,13 @@ def test_scrolling_up_brings_earlier_messages_and_keeps_the_place(view: ChatView
     bar.setValue(bar.minimum() + 10)
     card = view.card(first)
     assert card is not None
-    qtbot.waitUntil(lambda: view._first < 185 and view._anchor is None)
+    qtbot.waitUntil(lambda: view._first < 185 and not view._settling.isActive())
     settle()
     assert not view.following
     assert abs(card.y() - bar.value() + 10 - 8) <= 12, "what was on the screen is still where it was"
     for _ in range(20):
         bar.setValue(0)
-        qtbot.waitUntil(lambda: view._anchor is None)
+        qtbot.waitUntil(lambda: not view._settling.isActive())
     assert len(view._cards) <= 60, "messages far below are widgets no longer"
     assert view.card("m199") is None
     view.follow()
@@ -82,11 +83,11 @@ def test_scrolling_down_again_brings_what_was_let_go(view: ChatView, qtbot: QtBo
     view.show_lines(lines(120))
     settle()
     view.reveal("m10")
-    qtbot.waitUntil(lambda: view._anchor is None)
+    qtbot.waitUntil(lambda: not view._settling.isActive())
     bar = view.verticalScrollBar()
     for _ in range(60):
         bar.setValue(bar.maximum())
-        qtbot.waitUntil(lambda: view._anchor is None)
+        qtbot.waitUntil(lambda: not view._settling.isActive())
         if view.following:
             break
     assert view.card("m119") is not None
@@ -136,6 +137,38 @@ def test_revealing_a_message_far_above_mounts_it(view: ChatView, qtbot: QtBot):
     assert card is not None
     assert len(view._cards) < 40
     qtbot.waitUntil(lambda: not card.visibleRegion().isEmpty())
+
+
+def test_a_revealed_message_keeps_its_place_when_the_layout_comes_late(view: ChatView, qtbot: QtBot):
+    view.show_lines(lines(300))
+    settle()
+    column = view._column
+    column.setEnabled(False)  # as where the machine is busy: nothing is laid out
+    view.reveal("m20")
+    for _ in range(3):
+        qtbot.wait(0)
+        view._settle()
+    assert len(view._cards) < 10, "what is not laid out says nothing of how much is needed"
+    column.setEnabled(True)
+    column.activate()
+    card = view.card("m20")
+    assert card is not None
+    qtbot.waitUntil(lambda: card.y() > 0 and view.verticalScrollBar().value() == card.y() - 8)
+
+
+def test_a_tall_view_of_short_messages_comes_to_rest(view: ChatView, qtbot: QtBot):
+    view.resize(400, 2100)
+    view.show_lines([replace(line, message=replace(line.message, content="ok")) for line in lines(400)])
+    settle()
+    view.reveal("m200")
+    mounted: list[tuple[int, int]] = []
+    for _ in range(60):
+        qtbot.waitUntil(lambda: not view._settling.isActive())
+        mounted.append((view._first, view._end))
+        view._settle()
+        if (view._first, view._end) == mounted[-1] and not view._settling.isActive():
+            break
+    assert len(mounted) == len(set(mounted)), "nothing is mounted and let go by turns"
 
 
 def test_cards_stay_when_the_path_grows_and_versions_are_told(view: ChatView):
