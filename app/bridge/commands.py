@@ -50,6 +50,9 @@ class Commands(Protocol):
     def measure_sleepers(self) -> None:
         """Measure anew what the waiting engines hold."""
 
+    def show_engine(self, rank: int) -> None:
+        """Show this one of several data-parallel engines; says so where it publishes nothing."""
+
     def apply_limits(self, request: LimitsRequest) -> None:
         """Change the live limits."""
 

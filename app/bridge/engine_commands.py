@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from app.bridge.cache_questions import CacheQuestions
+from app.bridge.saved_parameters import read_parameters, save_parameters
 from app.bridge.sleeper_commands import SleeperCommands
 from app.bridge.store import Edits, Notice
 from engine.domain.errors import Cancelled, EngineBusy, KVDeckError
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from app.bridge.tasks import Tasks
     from engine.client.engine import ChatDelta, ChatMessage, ChatOptions, EngineClient
     from engine.domain.lifecycle import LimitsRequest, LiveLimits, ParameterValue
-    from engine.parameters.profile_store import SavedProfile
 
 log = logging.getLogger(__name__)
 
@@ -96,8 +96,12 @@ class EngineCommands(CacheQuestions, SleeperCommands):
         """End the engine."""
         self._start(self._engine.unload(), self.tr("Unload"))
 
+    def show_engine(self, rank: int) -> None:
+        """Show this one of several data-parallel engines; says so where it publishes nothing."""
+        self._feed.show_engine(rank)
+
     async def _load(self, checkpoint: str) -> None:
-        saved = await asyncio.to_thread(_read_profile, self._profile_folder, checkpoint)
+        saved = await asyncio.to_thread(read_parameters, self._profile_folder, checkpoint)
         for note in saved.notes:
             self._store.publish(Notice("warning", note))
         await self._send(checkpoint, {**saved.values, **self._store.edits.values})
@@ -113,7 +117,7 @@ class EngineCommands(CacheQuestions, SleeperCommands):
         if asked is not None and asked.checkpoint == checkpoint:
             base = asked.parameters
         else:
-            base = (await asyncio.to_thread(_read_profile, self._profile_folder, checkpoint)).values
+            base = (await asyncio.to_thread(read_parameters, self._profile_folder, checkpoint)).values
         if end_sleepers:
             self._store.publish(await self._engine.end_sleeper())
         await self._send(checkpoint, {**base, **self._store.edits.values, **changes})
@@ -147,7 +151,7 @@ class EngineCommands(CacheQuestions, SleeperCommands):
         self._unsaved = None
         self._drop_edits(request.parameters)
         self._start(
-            asyncio.to_thread(_save_profile, self._profile_folder, request.checkpoint, request.parameters),
+            asyncio.to_thread(save_parameters, self._profile_folder, request.checkpoint, request.parameters),
             self.tr("Save parameters"),
         )
 
@@ -291,18 +295,6 @@ class EngineCommands(CacheQuestions, SleeperCommands):
     def _is_shown(self, error: KVDeckError) -> bool:
         failure = self._store.lifecycle.failure
         return failure is not None and failure.message == error.message
-
-
-def _read_profile(folder: Path, checkpoint: str) -> SavedProfile:
-    from engine.parameters.profile_store import ProfileStore  # late: in the thread, after the window is on screen
-
-    return ProfileStore(folder).load(checkpoint)
-
-
-def _save_profile(folder: Path, checkpoint: str, parameters: dict[str, ParameterValue]) -> None:
-    from engine.parameters.profile_store import ProfileStore
-
-    ProfileStore(folder).save(checkpoint, parameters)
 
 
 def _in_force(limits: LiveLimits) -> dict[str, ParameterValue]:

@@ -8,21 +8,24 @@ import dataclasses
 import logging
 import time
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
 from app.bridge.silence_watch import SilenceWatch
-from app.bridge.store import Address
+from app.bridge.store import Address, EngineShown, Notice
 from engine.domain.errors import KVDeckError
 from engine.domain.lifecycle import Failure, HostStatus, Lifecycle, LiveLimits, LogRecord, Phase, ServingStats
 from engine.domain.sleepers import Sleepers
+from engine.page.ranks import page_of_rank
 
 if TYPE_CHECKING:
     from app.bridge.frame_clock import FrameClock
     from app.bridge.store import Store
     from app.bridge.tasks import Tasks
     from engine.client.engine import EngineClient, Event
+    from engine.domain.lifecycle import EngineFacts
 
 log = logging.getLogger(__name__)
 
@@ -46,6 +49,7 @@ class EngineFeed(QObject):
         self._starting = asyncio.Lock()
         self._follower: asyncio.Task[None] | None = None
         self._page: str | None = None
+        self._rank = 0
         self._silence = SilenceWatch(store, self)
 
     @property
@@ -126,13 +130,36 @@ class EngineFeed(QObject):
             if self._page != facts.page_path:
                 self._clear_engine()  # another engine's: after a warm switch it still stands
             self._page = facts.page_path
-            self._clock.follow_page(facts.page_path)
+            self._follow_rank(self._rank, facts)
         elif not (lifecycle.phase is Phase.LOADING and lifecycle.warm):  # a moment: the last picture stays for it
             self._clear_engine()
         self._store.publish(lifecycle)
 
+    def show_engine(self, rank: int) -> None:
+        """Follow this one of several data-parallel engines; the present one on, where it publishes nothing here."""
+        facts, present = self._store.lifecycle.facts, self._rank
+        if self._page is None or facts is None or rank == present:
+            return
+        for wanted in (rank, present):
+            self._store.clear_cache()
+            self._follow_rank(wanted, facts)
+            self._clock.read()
+            if self._store.cache is not None:
+                return
+            number = wanted + 1
+            self._store.publish(Notice("warning", self.tr("Engine {number} shows nothing here.").format(number=number)))
+
+    def _follow_rank(self, rank: int, facts: EngineFacts) -> None:
+        ranks = facts.parameters.get("data_parallel_size")
+        shown = EngineShown(rank, ranks if isinstance(ranks, int) else 1)
+        self._rank = rank
+        self._clock.follow_page(str(page_of_rank(Path(facts.page_path), rank)))
+        if shown != self._store.engine_shown:
+            self._store.publish(shown)
+
     def _clear_engine(self) -> None:
         self._page = None
+        self._rank = 0
         self._clock.follow_page(None)
         store = self._store
         if store.cache is not None or store.limits is not None or store.serving is not None:

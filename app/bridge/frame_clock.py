@@ -80,6 +80,11 @@ class FrameClock(QObject):
         self._path = path
         self._retry_at_ns = 0
 
+    def read(self) -> None:
+        """Look at the page now, not with the next frame."""
+        if self._path is not None:
+            self._read(time.monotonic_ns())
+
     def steps_since(self, step: int) -> tuple[StepSample, ...]:
         """Steps after `step` that the page's ring still holds, oldest first; empty without a page."""
         if self._reader is None:

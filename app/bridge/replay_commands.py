@@ -64,6 +64,9 @@ class ReplayCommands(QObject):
     def measure_sleepers(self) -> None:
         """Nothing waits in a recording."""
 
+    def show_engine(self, rank: int) -> None:
+        """Nothing: a recording holds what its window showed."""
+
     def apply_limits(self, request: LimitsRequest) -> None:  # noqa: ARG002
         """Refused."""
         self._refuse()

@@ -75,6 +75,14 @@ class Look:
 
 
 @dataclass(frozen=True, slots=True)
+class EngineShown:
+    """Which of `ranks` data-parallel engines the pictures and steps are of."""
+
+    rank: int = 0
+    ranks: int = 1
+
+
+@dataclass(frozen=True, slots=True)
 class Address:
     """Where the OpenAI routes are, for the title bar and for users' own programs."""
 
@@ -145,6 +153,7 @@ Topic = (
     | Look
     | Sleepers
     | AdaptersState
+    | EngineShown
 )
 
 
@@ -184,6 +193,7 @@ class Store(QObject):
     look_asked = Signal(object)
     sleepers_changed = Signal(object)
     adapters_changed = Signal(object)
+    engine_shown_changed = Signal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -212,6 +222,7 @@ class Store(QObject):
         self.lab_applied = LabApplied()
         self.sleepers = Sleepers()
         self.adapters = AdaptersState()
+        self.engine_shown = EngineShown()
         self._topics = {
             Lifecycle: ("lifecycle", self.lifecycle_changed),
             LiveLimits: ("limits", self.limits_changed),
@@ -238,6 +249,7 @@ class Store(QObject):
             LabApplied: ("lab_applied", self.lab_applied_changed),
             Sleepers: ("sleepers", self.sleepers_changed),
             AdaptersState: ("adapters", self.adapters_changed),
+            EngineShown: ("engine_shown", self.engine_shown_changed),
         }
 
     @property
@@ -270,11 +282,16 @@ class Store(QObject):
 
     def clear_engine(self) -> None:
         """Forget what only a running engine can say; panels go to their empty state."""
-        self.limits, self.cache, self.serving = None, None, None
-        self.prefix_tree, self.prefix_reason, self.prefix_text, self.block_times = None, None, None, None
+        self.limits, self.serving = None, None
         self.limits_changed.emit(None)
-        self.cache_changed.emit(None)
         self.serving_changed.emit(None)
+        self.clear_cache()
+
+    def clear_cache(self) -> None:
+        """Forget what is known of the cache: the next picture is another engine's."""
+        self.cache = None
+        self.prefix_tree, self.prefix_reason, self.prefix_text, self.block_times = None, None, None, None
+        self.cache_changed.emit(None)
         self.prefix_tree_changed.emit(None)
         self.prefix_reason_changed.emit(None)
         self.prefix_text_changed.emit(None)

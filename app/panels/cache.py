@@ -25,6 +25,7 @@ from app.widgets.block_map_words import block_parts, cache_figures, step_texts
 from app.widgets.cache_details import CacheDetails
 from app.widgets.cache_jumps import CacheJumps
 from app.widgets.chosen_blocks import choice_text, chosen_blocks
+from app.widgets.engine_choice import EngineChoice
 from app.widgets.panel_splitter import PanelSplitter
 from app.widgets.request_list import RequestList
 from app.widgets.step_chart import StepChart
@@ -66,6 +67,7 @@ class CachePanel(Panel):
         self.history = StepHistory()
         self.figures = FigureRow(theme)
         self.toolbar = BlockMapToolbar()
+        self.toolbar.add_choice(EngineChoice(context.store, context.commands))
         self.stage = BlockMapStage(theme)
         self.map = self.stage.map
         self.legend = BlockLegend(theme)

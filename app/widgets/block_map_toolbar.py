@@ -70,6 +70,7 @@ class BlockMapToolbar(QWidget):
         row.addWidget(self.paused_note)
         row.addSpacing(4)
         self._trailing = (self.pause, out, into, fit)
+        self._choices: tuple[QComboBox, ...] = (self.groups,)
         for button in self._trailing:
             row.addWidget(button)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
@@ -87,6 +88,13 @@ class BlockMapToolbar(QWidget):
         }
         for mode, meaning in meanings.items():
             self.modes.button(mode.value).setToolTip(self.tr("{0} (C goes to the next)").format(meaning))
+
+    def add_choice(self, choice: QComboBox) -> None:
+        """One more list beside that of the KV-cache groups."""
+        row = self.layout()
+        assert isinstance(row, QHBoxLayout)
+        row.insertWidget(row.indexOf(self.groups), choice)
+        self._choices = (*self._choices, choice)
 
     def next_mode(self, mode: ColourMode) -> ColourMode:
         """The colour mode after this one, of those that there are buttons for."""
@@ -120,7 +128,7 @@ class BlockMapToolbar(QWidget):
         """Buttons where there is room for all of them, else the list."""
         row = self.layout()
         assert row is not None
-        there = [self.groups, self.paused_note, *self._trailing]
+        there = [*self._choices, self.paused_note, *self._trailing]
         beside = sum(one.sizeHint().width() for one in there if not one.isHidden() or one is self.paused_note)
         fits = self.modes.sizeHint().width() + beside + _SPACES <= self.width()
         self.modes.setVisible(fits)

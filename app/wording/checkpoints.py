@@ -112,6 +112,11 @@ CHECKPOINTS: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Engine", "Choose another checkpoint, or download this one again."),
     QT_TRANSLATE_NOOP("Engine", "Choose another checkpoint; this one was moved or deleted."),
     QT_TRANSLATE_NOOP("Engine", "Choose a folder that holds config.json and the weights, or download it again."),
+    QT_TRANSLATE_NOOP(
+        "Engine",
+        "Of {copies} engines the window shows one, chosen above the block map; prefixes are those of the first.",
+    ),
+    QT_TRANSLATE_NOOP("Engine", "There is no Ray cluster: Ray starts one on this machine alone."),
     QT_TRANSLATE_NOOP("Engine", "distributed_executor_backend is ray, and Ray is not installed."),
     QT_TRANSLATE_NOOP(
         "Engine",

@@ -43,7 +43,8 @@ def require_choices(request: LoadRequest, machine: Machine) -> tuple[str, ...]:
     _require_cores(worker_count(request.parameters), machine.device)
     copies = request.parameters.get("data_parallel_size")
     if isinstance(copies, int) and copies > 1:
-        notes.append(f"The block map, requests and prefixes are of the first of {copies} engines.")
+        shown = f"Of {copies} engines the window shows one, chosen above the block map;"
+        notes.append(f"{shown} prefixes are those of the first.")
     found = read_speculation(request.parameters.get("speculative_config"))
     if found is not None:
         notes += _require_speculation(request.checkpoint, found, machine.device)

@@ -2055,6 +2055,14 @@
         <translation>Einen Ordner mit config.json und den Gewichten wählen oder neu herunterladen.</translation>
     </message>
     <message>
+        <source>Of {copies} engines the window shows one, chosen above the block map; prefixes are those of the first.</source>
+        <translation>Von {copies} Engines zeigt das Fenster eine, gewählt über der Blockkarte; Präfixe sind die der ersten.</translation>
+    </message>
+    <message>
+        <source>There is no Ray cluster: Ray starts one on this machine alone.</source>
+        <translation>Es gibt keinen Ray-Cluster: Ray startet einen auf diesem Rechner allein.</translation>
+    </message>
+    <message>
         <source>{workers} workers (tensor × pipeline × data parallel) need a core each, and there are {cores}.</source>
         <translation>{workers} Worker (tensor × pipeline × datenparallel) brauchen je einen Kern, und da sind {cores}.</translation>
     </message>
@@ -4476,6 +4484,21 @@
     </message>
 </context>
 <context>
+    <name>EngineChoice</name>
+    <message>
+        <source>Engine shown</source>
+        <translation>Gezeigte Engine</translation>
+    </message>
+    <message>
+        <source>The model runs as several engines (data parallel), each with a cache of its own</source>
+        <translation>Das Modell läuft als mehrere Engines (data parallel), jede mit eigenem Cache</translation>
+    </message>
+    <message>
+        <source>Engine {number} of {all}</source>
+        <translation>Engine {number} von {all}</translation>
+    </message>
+</context>
+<context>
     <name>EngineCommands</name>
     <message>
         <source>Load</source>
@@ -4551,6 +4574,10 @@
     <message>
         <source>Engine events</source>
         <translation>Ereignisse der Engine</translation>
+    </message>
+    <message>
+        <source>Engine {number} shows nothing here.</source>
+        <translation>Engine {number} zeigt hier nichts.</translation>
     </message>
 </context>
 <context>
