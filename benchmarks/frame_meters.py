@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,7 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from app.panels.cache import CachePanel
+    from benchmarks.frame_causes import Causes
 
+_SLOW_S = 0.004  # what takes the thread less keeps no frame waiting
+_FEWEST = 3
+_NAMED = 8
 _SCHEDSTAT = Path("/proc/thread-self/schedstat")
 
 
@@ -23,6 +28,14 @@ class Frame(NamedTuple):
     waited: float
     thread: float
     map: float
+
+
+class Slow(NamedTuple):
+    """Why a frame was slow: its own time, and what took it by event and by code, in seconds of processor time."""
+
+    thread: float
+    events: Counter[str]
+    code: Counter[str]
 
 
 class MapMeter:
@@ -47,23 +60,36 @@ class MapMeter:
 
 
 class FrameMeter:
-    """Notes at every tick of the frame clock what happened since the last."""
+    """Notes at every tick of the frame clock what happened since the last, and with `causes` what took the time."""
 
-    def __init__(self, meter: MapMeter | None = None) -> None:
-        self._meter = meter
+    def __init__(self, meter: MapMeter | None = None, causes: Causes | None = None) -> None:
+        self._meter, self._causes = meter, causes
         self._last = self._now()
         self.frames: list[Frame] = []
+        self._slow: list[Slow] = []
 
     def restart(self) -> None:
         """Begin a new measurement."""
-        self.frames = []
+        self.frames, self._slow = [], []
+        if self._causes is not None:
+            self._causes.take()
         self._last = self._now()
 
     def tick(self, _now_ns: object) -> None:
         """A frame begins."""
         now = self._now()
-        self.frames.append(Frame(*(after - before for after, before in zip(now, self._last, strict=True))))
+        frame = Frame(*(after - before for after, before in zip(now, self._last, strict=True)))
+        self.frames.append(frame)
+        if self._causes is not None:
+            events, code = self._causes.take()
+            if frame.thread > _SLOW_S:
+                self._slow.append(Slow(frame.thread, events, code))
         self._last = now
+
+    def slowest(self) -> list[Slow]:
+        """The hundredth of the frames that took the thread longest, at least three; the longest first."""
+        count = max(_FEWEST, len(self.frames) // 100)
+        return sorted(self._slow, key=lambda one: one.thread, reverse=True)[:count]
 
     def _now(self) -> Frame:
         taken = self._meter.taken_s if self._meter is not None else 0.0
@@ -98,3 +124,25 @@ def summary(name: str, frames: list[Frame]) -> tuple[dict[str, float], str]:
         parts.append(f"{p50:>8.1f}{p99:>6.1f}{values.max():>6.1f}")
     figures["over_50"] = float((apart > 50).sum())
     return figures, f"{name:<32}{len(taken):>7}{''.join(parts)}"
+
+
+def causes_of(slow: list[Slow]) -> dict[str, dict[str, float]]:
+    """What took the slow frames their time: milliseconds a frame by event and by code, the most first."""
+    found = {}
+    for book in ("events", "code"):
+        whole: Counter[str] = Counter()
+        for one in slow:
+            whole.update(getattr(one, book))
+        found[book] = {name: taken * 1000 / len(slow) for name, taken in whole.most_common(_NAMED)}
+    return found
+
+
+def causes_text(slow: list[Slow]) -> str:
+    """The same as lines of text."""
+    if not slow:
+        return "    no frame took the thread more than 4 ms"
+    mean = sum(one.thread for one in slow) * 1000 / len(slow)
+    lines = [f"    the {len(slow)} frames that took the thread longest, {mean:.1f} ms a frame:"]
+    for book, causes in causes_of(slow).items():
+        lines += [f"      {taken:6.2f}  {'in ' if book == 'code' else ''}{name}" for name, taken in causes.items()]
+    return "\n".join(lines)

@@ -172,16 +172,20 @@ class PageTraffic:
 
     def publish(self, duration_ns: int = 8_000_000) -> CacheSnapshot:
         """End a step: put everything since the last one onto the page and read it back."""
+        self.note_step(duration_ns)
+        self.writer.commit(*Change)
+        snapshot = self.reader.snapshot()
+        self.writer.begin()
+        assert snapshot is not None
+        return snapshot
+
+    def note_step(self, duration_ns: int = 8_000_000) -> None:
+        """End a step without a publication."""
         self.step += 1
         running = [one for one in self.live.values() if one.blocks]
         self._write_ring(len(running), len(self.live) - len(running), duration_ns)
         self._write_counters(running)
-        self.writer.commit(*Change)
-        snapshot = self.reader.snapshot()
-        self.writer.begin()
         self._step_tokens = [0, 0]
-        assert snapshot is not None
-        return snapshot
 
     def _write_ring(self, running: int, waiting: int, duration_ns: int) -> None:
         views = self.writer.views

@@ -2,17 +2,22 @@
 
     python -m benchmarks.window_frames [ADDRESS_FILE] [--rate 60] [--seconds 8] [--streams 512] [--tokens 256]
         [--blocks 60000] [--checkpoint FOLDER] [--set NAME=VALUE ...] [--size WxH] [--json FILE]
+        [--synthetic] [--tabs [NAME,...]] [--modes NAME,...] [--no-causes]
 
 Starts an engine host of its own and opens the real window on it (offscreen where there is no display), loads a small
 Llama shape with random weights (or CHECKPOINT) on which that many blocks of 16 tokens fit, and then keeps STREAMS
 requests running from processes of their own, in every colour mode of the block map in turn. With ADDRESS_FILE, as
-`python -m engine.host --address-file FILE --load CHECKPOINT` writes it, it takes that running engine as it is.
+`python -m engine.host --address-file FILE --load CHECKPOINT` writes it, it takes that running engine as it is. With
+--synthetic nothing is loaded and no GPU is needed: a page, events and GPU samples as an H200 would have them come from
+`benchmarks.synthetic_host`. With --tabs the panels behind tabs are measured, too (all, or those that are named).
 
 For each of these, in milliseconds: `apart` is the time from one frame to the next (the goal: p99 under 20, none over
 50, at 60 a second), `late` the same without the time in which the window's thread was ready to run and had no core,
 which the kernel counts: on a machine whose cores are all busy that part is not the window's doing. `thread` is the
 processor time of the window's thread from one frame to the next, `map` that of the block map in it. Exit status 1
-where a gap that is not a wait for a core is over the goal.
+where a gap that is not a wait for a core is over the goal. Under each line stands what the slowest hundredth of its
+frames spent their time on, by Qt event and by function of ours (--no-causes leaves that out: to look costs
+about a tenth of a millisecond a frame).
 """
 
 from __future__ import annotations
@@ -28,15 +33,19 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.frame_meters import FrameMeter, MapMeter, heading, summary
+from benchmarks.frame_causes import CAUSES, application
+from benchmarks.frame_meters import FrameMeter, MapMeter, causes_of, causes_text, heading, summary
 from benchmarks.host_overhead import ask, idle_host
 from benchmarks.http_load import Load, run_load
 from benchmarks.shapes import LLAMA_8B, write_config
+from benchmarks.synthetic_gpus import SyntheticSampler, fill_history
+from benchmarks.synthetic_host import synthetic_host
+from engine.domain.lifecycle import Phase
 
 if TYPE_CHECKING:
-
     from app.application import Application
     from app.tour.robot import Robot
+    from benchmarks.frame_causes import Causes
 
 _READY_S = 280.0
 _SETTLE_S = 1.0
@@ -62,18 +71,21 @@ class Traffic(threading.Thread):
 
 
 class Measurement:
-    """One window on one host; `rows` are the results by what was measured."""
+    """One window on one host; `rows` are the results by what was measured, `causes` of their slowest frames."""
 
-    def __init__(self, application: Application, options: argparse.Namespace, url: str, token: str) -> None:
+    def __init__(
+        self, application: Application, options: argparse.Namespace, url: str, token: str, causes: Causes | None
+    ) -> None:
         from app.bridge.frame_clock import FrameClock
         from app.panels.cache import CachePanel
         from app.tour.robot import Robot
 
         self._store, self._options, self._url, self._token = application.store, options, url, token
         self._robot = Robot(application.window, Path(tempfile.gettempdir()))
-        self._application = application
+        self._application, self._watch = application, causes
         self._types = FrameClock, CachePanel
         self.rows: dict[str, dict[str, float]] = {}
+        self.causes: dict[str, dict[str, dict[str, float]]] = {}
 
     @property
     def robot(self) -> Robot:
@@ -82,8 +94,6 @@ class Measurement:
 
     async def whole(self, load: dict[str, Any] | None) -> None:
         """Measure the load (None: an engine runs already), then the streams."""
-        from engine.domain.lifecycle import Phase
-
         store, robot = self._store, self._robot
         clock_type, panel_type = self._types
         await robot.until(lambda: self._application.findChild(clock_type) is not None, 60, "the frame clock")
@@ -93,28 +103,40 @@ class Measurement:
         assert clock is not None
         assert panel is not None
         clock.set_rate(self._options.rate)
-        maps = MapMeter(panel)
-        frames = FrameMeter(maps)
+        frames = FrameMeter(MapMeter(panel), self._watch)
+        if self._watch is not None:
+            self._watch.begin(store)
         clock.ticked.connect(frames.tick)
+        if self._options.synthetic:
+            await robot.until(lambda: store.hardware is not None, 10, "the first sample")
+            fill_history(store)
         print(heading(), flush=True)
-        if load is not None:
-            await robot.until(lambda: store.lifecycle.phase is Phase.IDLE, 60, "the engine host answers")
-            await asyncio.sleep(_SETTLE_S)
-            frames.restart()
-            await asyncio.to_thread(ask, f"{self._url}/kvdeck/load", self._token, load)
-            ended = (Phase.READY, Phase.FAILED)
-            await robot.until(lambda: store.lifecycle.phase in ended, _READY_S, "the load ends")
-            self._note("model load", frames)
-        await robot.until(lambda: store.lifecycle.phase is Phase.READY, 10, "the engine is ready")
-        await self._streams(panel, frames)
+        try:
+            if load is not None:
+                await self._load(frames, load)
+            await robot.until(lambda: store.lifecycle.phase is Phase.READY, 10, "the engine is ready")
+            await self._streams(panel, frames)
+        finally:
+            if self._watch is not None:
+                self._watch.end()
+
+    async def _load(self, frames: FrameMeter, load: dict[str, Any]) -> None:
+        store, robot = self._store, self._robot
+        await robot.until(lambda: store.lifecycle.phase is Phase.IDLE, 60, "the engine host answers")
+        await asyncio.sleep(_SETTLE_S)
+        frames.restart()
+        await asyncio.to_thread(ask, f"{self._url}/kvdeck/load", self._token, load)
+        ended = (Phase.READY, Phase.FAILED)
+        await robot.until(lambda: store.lifecycle.phase in ended, _READY_S, "the load ends")
+        self._note("model load", frames)
 
     async def _streams(self, panel: Any, frames: FrameMeter) -> None:
-        from app.widgets.block_map_palette import ColourMode
-
         options, store = self._options, self._store
-        model = (await asyncio.to_thread(ask, f"{self._url}/v1/models", self._token))["data"][0]["id"]
-        traffic = Traffic(Load(self._url, self._token, str(model), options.streams, 300, options.tokens))
-        traffic.start()
+        traffic: Traffic | None = None
+        if not options.synthetic:
+            model = (await asyncio.to_thread(ask, f"{self._url}/v1/models", self._token))["data"][0]["id"]
+            traffic = Traffic(Load(self._url, self._token, str(model), options.streams, 300, options.tokens))
+            traffic.start()
         try:
             await self._robot.until(lambda: store.cache is not None, 60, "the first picture")
             assert store.cache is not None
@@ -123,55 +145,88 @@ class Measurement:
             size = f"{panel.map.width()}x{panel.map.height()}"
             print(f"{store.cache.num_blocks:,} blocks, {store.cache.num_groups} KV-cache groups, map {size}, "
                   f"{options.rate:g} Hz, {_running(store)} requests run")  # fmt: skip
-            for mode in ColourMode:
-                if panel.toolbar.modes.button(mode.value).isHidden():
-                    continue
-                panel.toolbar.mode_chosen.emit(mode.value)
-                await asyncio.sleep(_SETTLE_S)
-                frames.restart()
-                await asyncio.sleep(options.seconds)
-                self._note(f"{options.streams} streams, {mode.value}", frames)
+            await self._modes(panel, frames)
+            if options.tabs:
+                await self._tabs(panel, frames)
         finally:
-            traffic.ending.set()
-            await asyncio.to_thread(traffic.join, 200)
+            if traffic is not None:
+                traffic.ending.set()
+                await asyncio.to_thread(traffic.join, 200)
+
+    async def _modes(self, panel: Any, frames: FrameMeter) -> None:
+        from app.widgets.block_map_palette import ColourMode
+
+        for mode in ColourMode:
+            asked = self._options.modes is None or mode.value in self._options.modes.split(",")
+            if asked and not panel.toolbar.modes.button(mode.value).isHidden():
+                panel.toolbar.mode_chosen.emit(mode.value)
+                await self._watch_frames(f"{self._options.streams} streams, {mode.value}", frames)
+
+    async def _tabs(self, panel: Any, frames: FrameMeter) -> None:
+        """What stands behind tabs at first: the cache's details, then the panels one after the other."""
+        wanted = self._options.tabs.split(",")
+        tabs = panel.details.tabs
+        for place in range(1, tabs.count()):
+            if wanted == ["all"] or tabs.tabText(place) in wanted:
+                tabs.setCurrentIndex(place)
+                await self._watch_frames(f"tab {tabs.tabText(place)}", frames)
+        tabs.setCurrentIndex(0)
+        window = self._application.window
+        for key in window.slots:
+            if wanted == ["all"] or key in wanted:
+                window.show_panel(key)
+                await self._watch_frames(f"panel {key}", frames)
+
+    async def _watch_frames(self, name: str, frames: FrameMeter) -> None:
+        await asyncio.sleep(_SETTLE_S)
+        frames.restart()
+        await asyncio.sleep(self._options.seconds)
+        self._note(name, frames)
 
     def _note(self, name: str, frames: FrameMeter) -> None:
         self.rows[name], text = summary(name, frames.frames)
         print(text, flush=True)
+        if self._watch is not None:
+            slow = frames.slowest()
+            self.causes[name] = causes_of(slow)
+            print(causes_text(slow), flush=True)
 
 
 def _running(store: Any) -> int:
     return store.cache.counters.num_running if store.cache is not None else 0
 
 
-def _run(options: argparse.Namespace, url: str, token: str, load: dict[str, Any] | None, home: Path) -> dict[str, Any]:
+def _run(options: argparse.Namespace, url: str, token: str, load: dict[str, Any] | None, home: Path) -> Measurement:
     import qasync
-    from PySide6.QtWidgets import QApplication
 
     from app.application import Application
     from app.options import Options
 
+    if options.synthetic:
+        from app.bridge import hardware_watch
+
+        hardware_watch.HardwareSampler = SyntheticSampler  # type: ignore[misc]
     token_file = home / "token"
     token_file.touch(0o600)
     token_file.write_text(token)
-    qt = QApplication(["window-frames"])
+    qt = application("window-frames", metered=options.causes)
     qt.setQuitOnLastWindowClosed(False)
     width, height = map(int, options.size.split("x"))
     with qasync.QEventLoop(qt) as loop:
-        application = Application(qt, Options(address=url, token_file=token_file))
-        application.window.resize(width, height)
-        measurement = Measurement(application, options, url, token)
+        window = Application(qt, Options(address=url, token_file=token_file))
+        window.window.resize(width, height)
+        measurement = Measurement(window, options, url, token, CAUSES if options.causes else None)
 
         async def whole() -> None:
-            running = asyncio.ensure_future(application.run())
+            running = asyncio.ensure_future(window.run())
             try:
                 await measurement.whole(load)
             finally:
-                application.window.close()
+                window.window.close()
                 await running
 
         loop.run_until_complete(whole())
-    return measurement.rows
+    return measurement
 
 
 def load_request(options: argparse.Namespace, folder: Path) -> dict[str, Any]:
@@ -204,6 +259,10 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE")
     parser.add_argument("--size", default="1920x1200")
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--synthetic", action="store_true")
+    parser.add_argument("--tabs", nargs="?", const="all")
+    parser.add_argument("--modes", help="these colour modes alone; usually all")
+    parser.add_argument("--no-causes", dest="causes", action="store_false")
     return parser.parse_args()
 
 
@@ -217,13 +276,18 @@ def main() -> int:
         if options.address_file is not None:
             found, load = json.loads(options.address_file.read_text()), None
             url, token = found["address"], found["token"]
+        elif options.synthetic:
+            url, token = stack.enter_context(synthetic_host(folder, options.blocks, options.streams))
+            load = {"checkpoint": "/models/llama-8b"}
         else:
             load = load_request(options, folder)
             url, token = stack.enter_context(idle_host(folder))
         os.environ["KVDECK_HOME"] = name
-        rows = _run(options, url, token, load, folder)
+        measured = _run(options, url, token, load, folder)
+    rows = measured.rows
     if options.json is not None:
-        options.json.write_text(json.dumps(rows, indent=1))
+        found = {name: {**row, **measured.causes.get(name, {})} for name, row in rows.items()}
+        options.json.write_text(json.dumps(found, indent=1))
     return int(any(row["late_p99"] > _P99_MS or row["late_max"] > _LONGEST_MS for row in rows.values()))
 
 

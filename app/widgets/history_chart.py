@@ -5,24 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.theme.fonts import tabular
 from app.widgets import figures
-from app.widgets.memory_bar_parts import part_colour, stacked
+from app.widgets.history_curves import curves
+from app.widgets.memory_bar_parts import part_colour
+from engine.metrics.memory_history import PARTS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from PySide6.QtGui import QMouseEvent, QPaintEvent, QWheelEvent
 
     from app.theme.tokens import Theme
     from engine.metrics.memory_history import MemoryHistory, MemoryPoint
 
 _SPANS_S = (60, 120, 300, 900)
-_KEYS = ("weights", "kv_cache", "rest", "unattributed", "others")
-_GAP_NS = 10_000_000_000  # no sample for so long: the line breaks instead of inventing what was between
+_KEYS = [column.name.lower() for column in PARTS]
 _PAD = 6
 
 
@@ -65,9 +64,7 @@ class HistoryChart(QWidget):
             newest = self._history.newest
             if newest is not None:
                 begin = newest.monotonic_ns - self._span_ns
-                for run in _unbroken(self._history.since(begin)):
-                    self._paint_areas(painter, plot, run, begin)
-                    self._paint_utilization(painter, plot, run, begin)
+                self._paint_curves(painter, plot, begin)
             self._paint_axes(painter, plot, newest)
             self._paint_pointer(painter, plot)
 
@@ -89,39 +86,19 @@ class HistoryChart(QWidget):
     def _x(self, plot: QRect, point: MemoryPoint, begin: int) -> float:
         return plot.left() + plot.width() * (point.monotonic_ns - begin) / self._span_ns
 
-    def _paint_areas(self, painter: QPainter, plot: QRect, points: Sequence[MemoryPoint], begin: int) -> None:
-        floors = [0.0] * len(points)
-        places = [max(float(plot.left()), self._x(plot, point, begin)) for point in points]
-        painter.setPen(Qt.PenStyle.NoPen)
-        for key in _KEYS:
-            tops = []
-            for floor, point in zip(floors, points, strict=True):
-                total = point.split.total_bytes
-                size = dict(stacked(point.split)).get(key, 0)
-                tops.append(floor + (size / total if total else 0.0))
-            if tops == floors:
-                continue
-            outline = QPolygonF([QPointF(x, _y(plot, top)) for x, top in zip(places, tops, strict=True)])
-            for x, floor in zip(reversed(places), reversed(floors), strict=True):
-                outline.append(QPointF(x, _y(plot, floor)))
-            painter.setBrush(QColor(part_colour(key, self._theme)))
-            painter.drawPolygon(outline)
-            floors = tops
-
-    def _paint_utilization(self, painter: QPainter, plot: QRect, points: Sequence[MemoryPoint], begin: int) -> None:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for colour, width in ((self._theme.surface, 3.0), (self._theme.text, 1.3)):  # a rim keeps it apart from areas
-            painter.setPen(QPen(QColor(colour), width))
-            line = QPolygonF()
-            for point in points:
-                if point.utilization is None:
-                    painter.drawPolyline(line)
-                    line = QPolygonF()
-                else:
-                    x = max(float(plot.left()), self._x(plot, point, begin))
-                    line.append(QPointF(x, _y(plot, min(1.0, point.utilization))))
-            painter.drawPolyline(line)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+    def _paint_curves(self, painter: QPainter, plot: QRect, begin: int) -> None:
+        for drawn in curves(self._history.table_since(begin), plot, begin, self._span_ns):
+            painter.setPen(Qt.PenStyle.NoPen)
+            for part, outline in drawn.areas:
+                painter.setBrush(QColor(part_colour(_KEYS[part], self._theme)))
+                painter.drawPolygon(outline)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            rim, line = QPen(QColor(self._theme.surface), 3.0), QPen(QColor(self._theme.text), 1.3)
+            for pen in (rim, line):  # a rim keeps it apart from areas
+                painter.setPen(pen)
+                for each in drawn.lines:
+                    painter.drawPolyline(each)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
 
     def _paint_axes(self, painter: QPainter, plot: QRect, newest: MemoryPoint | None) -> None:
         metrics = painter.fontMetrics()
@@ -185,16 +162,3 @@ class HistoryChart(QWidget):
         self._span = max(0, min(len(_SPANS_S) - 1, self._span + (-1 if event.angleDelta().y() > 0 else 1)))
         self.update()
         event.accept()
-
-
-def _y(plot: QRect, share: float) -> float:
-    return plot.bottom() + 1 - plot.height() * min(1.0, share)
-
-
-def _unbroken(points: Sequence[MemoryPoint]) -> list[list[MemoryPoint]]:
-    runs: list[list[MemoryPoint]] = []
-    for point in points:
-        if not runs or point.monotonic_ns - runs[-1][-1].monotonic_ns > _GAP_NS:
-            runs.append([])
-        runs[-1].append(point)
-    return runs

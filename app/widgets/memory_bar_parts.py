@@ -23,15 +23,6 @@ class MemoryPart:
     size_bytes: int | None
 
 
-def stacked(split: MemorySplit) -> tuple[tuple[str, int], ...]:
-    """The known parts from the bottom up: keys and bytes, free memory left out."""
-    parts = (
-        ("weights", split.weights_bytes), ("kv_cache", split.kv_cache_bytes), ("rest", split.rest_bytes),
-        ("unattributed", split.unattributed_bytes), ("others", split.others_bytes),
-    )
-    return tuple((key, size) for key, size in parts if size)
-
-
 def part_colour(key: str, theme: Theme) -> str:
     """The hue of a part, the same in bars and histories."""
     return {
