@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from app.bridge.adapter_state import AdaptersState
     from app.bridge.store import Store
     from app.bridge.tasks import Tasks
     from engine.domain.telemetry import CacheSnapshot, StepSample
@@ -70,6 +71,7 @@ class RecordingDesk(QObject):
         ):  # fmt: skip
             signal.connect(self._take)
         store.cache_changed.connect(self._take_picture)
+        store.adapters_changed.connect(self._take_adapters)
 
     @property
     def recording(self) -> bool:
@@ -112,6 +114,8 @@ class RecordingDesk(QObject):
         ):  # fmt: skip
             if value is not None:
                 recorder.take(value)
+        if store.adapters.engine.enabled:
+            recorder.take(store.adapters.engine)
         self._timer.start()
         self._asked_step = None
         self._ask_engine()
@@ -139,6 +143,10 @@ class RecordingDesk(QObject):
     def _take(self, value: Value | None) -> None:
         if self._recorder is not None and value is not None:
             self._recorder.take(value)
+
+    def _take_adapters(self, state: AdaptersState) -> None:
+        if state.engine.enabled and state.busy is None:
+            self._take(state.engine)
 
     def _ask_engine(self) -> None:
         """The engine stands still for an answer: not at rest, and for no more than a hundredth of the time."""

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
+from app.bridge.adapter_state import AdaptersState
 from app.bridge.store import Notice, ReplayState
+from engine.domain.adapter import EngineAdapters
 from engine.domain.errors import RecordingInvalid
 from engine.recording.export import steps_of, timeline_of
 from engine.recording.player import Moment, Player
@@ -256,8 +258,9 @@ class Replay(QObject):
         store = self._store
         if (moment.restarted or moment.gone) and (store.cache, store.limits, store.serving) != (None, None, None):
             store.clear_engine()
+            store.publish(AdaptersState())
         for value in moment.values:
-            store.publish(value)
+            store.publish(AdaptersState(value) if isinstance(value, EngineAdapters) else value)
         if moment.cache is not None:
             store.publish(moment.cache)
 

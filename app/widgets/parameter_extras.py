@@ -60,6 +60,7 @@ class ParameterExtras(QObject):
         self._looked_for: tuple[str, ...] = ()
         speculation.drafts_asked.connect(self._look_for_drafts)
         self.speculation.measure_asked.connect(self._measure)
+        self.adapters.setEnabled(adapters is not None)  # in a recording they are only shown
         if adapters is not None:
             self.adapters.load_asked.connect(adapters.load)
             self.adapters.unload_asked.connect(adapters.unload)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import msgspec
 
+from engine.domain.adapter import EngineAdapters
 from engine.domain.block_times import BlockTimes
 from engine.domain.errors import RecordingInvalid
 from engine.domain.gpu import HardwareSample
 from engine.domain.lifecycle import Lifecycle, LiveLimits, ServingStats
 from engine.domain.prefixes import PrefixTree
 
-Value = Lifecycle | LiveLimits | ServingStats | HardwareSample | PrefixTree | BlockTimes
+Value = Lifecycle | LiveLimits | ServingStats | HardwareSample | PrefixTree | BlockTimes | EngineAdapters
 
 TOPICS: dict[str, type[Value]] = {
     "lifecycle": Lifecycle,
@@ -19,10 +20,11 @@ TOPICS: dict[str, type[Value]] = {
     "hardware": HardwareSample,
     "prefixes": PrefixTree,
     "block_times": BlockTimes,
+    "adapters": EngineAdapters,
 }
 
 # Only a running engine can say these: `gone` takes them away.
-ENGINE_TOPICS = ("limits", "serving", "prefixes", "block_times")
+ENGINE_TOPICS = ("limits", "serving", "prefixes", "block_times", "adapters")
 
 
 class BlockChanges(msgspec.Struct, array_like=True, frozen=True):

@@ -14,6 +14,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QFileDialog
 
+from app.bridge.adapter_state import AdaptersState
 from app.bridge.recording_desk import RecordingDesk
 from app.bridge.replay import SPEEDS, Replay
 from app.bridge.replay_commands import ReplayCommands
@@ -24,6 +25,7 @@ from app.widgets.record_button import RecordButton, clock_text
 from app.widgets.scrubber_bar import ScrubberBar
 from benchmarks.page_traffic import PageTraffic
 from engine.client.engine import ChatOptions
+from engine.domain.adapter import EngineAdapters, LoadedAdapter
 from engine.domain.errors import EngineBusy
 from engine.domain.lifecycle import LimitsRequest, Phase
 from engine.page.reader import PageReader
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
     from tests.app.conftest import Quiet
 
 WAIT_S = 90.0
+_ADAPTERS = EngineAdapters(True, (LoadedAdapter("law", "/a/law", 1, 16),), 32, 4, {"one": "law"})
 
 
 @pytest.fixture(scope="module")
@@ -85,6 +88,8 @@ def test_what_the_store_was_told_is_in_the_file(
         assert "·" in button.words.text()
         store.publish(limits(1, 6))
         store.publish(hardware(time.monotonic_ns()))
+        store.publish(AdaptersState(_ADAPTERS, busy="law"))  # not what the engine has said since
+        store.publish(AdaptersState(_ADAPTERS))
         for _ in range(20):
             traffic.grow("one")
             store.publish(traffic.publish())
@@ -105,6 +110,13 @@ def test_what_the_store_was_told_is_in_the_file(
     player = Player(reader)
     first = player.seek(reader.begin_ns)
     assert LIFECYCLE in first.values
+    store.publish(AdaptersState())
+    replay = Replay(store, reader)
+    replay.seek(reader.end_ns - 1_000_000_000)
+    assert store.adapters == AdaptersState(_ADAPTERS)
+    replay.seek(reader.end_ns)
+    assert not store.adapters.engine.enabled
+    replay.stop()
     steps = list(first.cache.steps) if first.cache is not None else []
     while not player.at_end:
         moment = player.advance(player.position_ns + 50_000_000)

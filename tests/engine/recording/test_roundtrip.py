@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from benchmarks.page_traffic import PageTraffic
+from engine.domain.adapter import EngineAdapters, LoadedAdapter
 from engine.domain.block_times import BlockTimes, TimeHistogram
 from engine.domain.blocks import BlockState
 from engine.domain.cache_events import Admitted, AllocationFailed, Evicted, NeverFits, Preempted
@@ -304,6 +305,8 @@ def test_what_is_asked_for_comes_back_and_is_bounded(tmp_path: Path) -> None:
         session.take(at_ns, PrefixTree(second, 16, nodes, 300, 0, 5, 1000, keeps_tokens=True))
         counts = (second, *TimeHistogram().counts[1:])
         session.take(at_ns, BlockTimes(second, TimeHistogram(counts), TimeHistogram(), TimeHistogram(), 3))
+    adapters = EngineAdapters(True, (LoadedAdapter("law", "/a/law", 1, 16),), 32, 4, {"r0": "law"})
+    session.take(12_500_000_000, adapters)
     session.take(13_000_000_000, None)
     session.end(14_000_000_000)
     traffic.close()
@@ -317,7 +320,9 @@ def test_what_is_asked_for_comes_back_and_is_bounded(tmp_path: Path) -> None:
     assert [node.key for node in tree.nodes] == [node.key[-12:] for node in nodes[:200]]
     times = [value for value in found[2].values if isinstance(value, BlockTimes)]
     assert times[0].residency.counts[0] == 5
+    assert adapters in player.advance(12_600_000_000).values
     assert player.advance(reader.end_ns).gone
+    assert adapters in player.seek(12_600_000_000).values
     reader.close()
 
 
