@@ -38,6 +38,7 @@ _MARGIN = 12
 _DRAW_EVERY_S = 0.1
 _DRAW_MANY_EVERY_S = 0.25  # with more lanes than these, which take long to draw and are a pixel high
 _MANY_LANES = 96
+_BESIDE_MS = 40  # beside the frame that drew the lanes
 _SOON_MS = 5  # beside the frame that brought the picture, which has the block map to draw
 _COMPARE_EVERY_S = 2.0
 
@@ -65,6 +66,8 @@ class TimelinePanel(Panel):
         self._fetching = False
         self._soon = QTimer(self, singleShot=True, interval=_SOON_MS)
         self._soon.timeout.connect(self._draw)
+        self._beside = QTimer(self, singleShot=True, interval=_BESIDE_MS)
+        self._beside.timeout.connect(self._compare)
         self._pointed, self._looking = "", False
         self._drawn_s = self._compared_s = 0.0
         self._live = QWidget()
@@ -159,8 +162,12 @@ class TimelinePanel(Panel):
             view.advance()
         if now or clock - self._compared_s >= _COMPARE_EVERY_S:
             self._compared_s = clock
-            self.comparison = compare(self.timeline)
-            self._show_ghosts()
+            self._compare() if now else self._beside.start()
+        self._write()
+
+    def _compare(self) -> None:
+        self.comparison = compare(self.timeline)
+        self._show_ghosts()
         self._write()
 
     def _charts_are_there(self) -> bool:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QPainter, QPen
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QPainter
 
+from app.widgets.timeline_raster import BarRaster
 from app.widgets.timeline_toolbar import span_colours
 from engine.metrics.step_levels import Column
 from engine.metrics.timeline import SpanKind
@@ -81,41 +82,23 @@ class LanesItem(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no ty
         widths = np.maximum((spans.end_ns - spans.begin_ns) / 1e9, pixel)
         painter.setPen(Qt.PenStyle.NoPen)
         self._paint_ghosts(painter)
+        raster = BarRaster(painter, self.viewRect() & self._bounds)
         lit = np.isin(spans.lane, list(self._chosen)) if self._chosen else np.ones(len(spans), bool)
         for kind, name in span_colours(self._theme).items():
+            waits = kind in (SpanKind.QUEUED, SpanKind.PREEMPTED)
+            inset, height = (0.28, _BAR - 0.38) if waits else (0.0, _BAR)  # who waits is thin, who computes is thick
             for chosen, alpha in ((False, 70), (True, 255)):
                 picked = np.flatnonzero((spans.kind == kind) & (lit == chosen))
                 if picked.size:
                     colour = QColor(name)
                     colour.setAlpha(alpha)
-                    self._paint_kind(painter, kind, colour, lefts[picked], widths[picked], spans.slot[picked])
-        if pixel < 0.02:
-            self._paint_chunks(painter, lefts)
-
-    def _paint_kind(
-        self, painter: QPainter, kind: SpanKind, colour: QColor, lefts: NDArray[np.float64],
-        widths: NDArray[np.float64], slots: NDArray[np.int64],
-    ) -> None:  # fmt: skip
-        waits = kind in (SpanKind.QUEUED, SpanKind.PREEMPTED)
-        inset, height = (0.28, _BAR - 0.38) if waits else (0.0, _BAR)  # who waits is thin, who computes is thick
-        rects = [
-            QRectF(left, slot + 0.09 + inset, width, height)
-            for left, width, slot in zip(lefts.tolist(), widths.tolist(), slots.tolist(), strict=True)
-        ]
-        painter.setBrush(QBrush(colour))
-        painter.drawRects(rects)
-
-    def _paint_chunks(self, painter: QPainter, lefts: NDArray[np.float64]) -> None:
-        """A line where a chunk of a prefill begins."""
-        spans = self._spans
-        assert spans is not None
-        pen = QPen(QColor(self._theme.surface), 1)
-        pen.setCosmetic(True)
-        painter.setPen(pen)
-        begins = (spans.kind == SpanKind.PREFILL) | (spans.kind == SpanKind.RECOMPUTE)
-        for place in np.flatnonzero(begins).tolist():
-            x, slot = float(lefts[place]), float(spans.slot[place])
-            painter.drawLine(QPointF(x, slot + 0.09), QPointF(x, slot + 0.09 + _BAR))
+                    tops = spans.slot[picked].astype(np.float64) + 0.09 + inset
+                    raster.fill(lefts[picked], tops, widths[picked], np.full(len(picked), height), colour)
+        if pixel < 0.02:  # a line where a chunk of a prefill begins
+            begins = np.flatnonzero((spans.kind == SpanKind.PREFILL) | (spans.kind == SpanKind.RECOMPUTE))
+            tops = spans.slot[begins].astype(np.float64) + 0.09
+            raster.mark(lefts[begins], tops, np.full(len(begins), _BAR), QColor(self._theme.surface))
+        raster.paint()
 
     def _paint_ghosts(self, painter: QPainter) -> None:
         colour, idle = QColor(self._theme.text), QColor(self._theme.text)
@@ -163,18 +146,15 @@ class StepBars(pg.GraphicsObject):  # type: ignore[misc]
         if table is None or not len(table):
             return
         pixel = self.pixelWidth() or 1e-9
-        lefts = ((table[:, Column.BEGIN_NS] - self._origin) / 1e9).tolist()
+        lefts = (table[:, Column.BEGIN_NS] - self._origin) / 1e9
         spans = (table[:, Column.END_NS] - table[:, Column.BEGIN_NS]) / 1e9
-        widths = np.maximum(spans - np.where(spans > 4 * pixel, pixel, 0.0), pixel).tolist()
+        widths = np.maximum(spans - np.where(spans > 4 * pixel, pixel, 0.0), pixel)
         count = np.maximum(1, table[:, Column.COUNT])
-        decode = (table[:, Column.DECODE_TOKENS] / count).tolist()
-        prefill = (table[:, Column.PREFILL_TOKENS] / count).tolist()
-        painter.setPen(Qt.PenStyle.NoPen)
-        rows = list(zip(lefts, widths, decode, prefill, strict=True))
-        painter.setBrush(QBrush(QColor(self._theme.decode)))
-        painter.drawRects([QRectF(x, 0, width, low) for x, width, low, _ in rows if low])
-        painter.setBrush(QBrush(QColor(self._theme.prefill)))
-        painter.drawRects([QRectF(x, low, width, high) for x, width, low, high in rows if high])
+        decode, prefill = table[:, Column.DECODE_TOKENS] / count, table[:, Column.PREFILL_TOKENS] / count
+        raster = BarRaster(painter, self.viewRect() & self._bounds)
+        raster.fill(lefts, np.zeros(len(table)), widths, decode, QColor(self._theme.decode))
+        raster.fill(lefts, decode, widths, prefill, QColor(self._theme.prefill))
+        raster.paint()
 
 
 def step_tokens(lots: StepLots) -> NDArray[np.float64]:
@@ -195,4 +175,11 @@ def stairs(
     if len(lots) > 1:
         gaps = np.append(begin[1:] > end[:-1] + 0.05, False)
         y[gaps, 2] = np.nan
-    return x.reshape(-1), y.reshape(-1)
+    return _turns(x.reshape(-1), y.reshape(-1))
+
+
+def _turns(x: NDArray[np.float64], y: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The same line without the points in the middle of what is level: mostly it is, and Qt strokes each point."""
+    keep = np.ones(len(y), bool)
+    keep[1:-1] = (y[1:-1] != y[:-2]) | (y[1:-1] != y[2:])
+    return x[keep], y[keep]

@@ -9,6 +9,7 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QColor, QFont
 
 from app.widgets import figures
+from app.widgets.quick_axis import QuickAxis
 from app.widgets.record_button import clock_text
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ _AXIS_HEIGHT = 20
 _TICK_ROOM = 15  # pixels that a number on the value axis needs
 
 
-class TimeAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
+class TimeAxis(QuickAxis):
     """Time since the timeline's beginning: as a clock, with tenths or milliseconds where the ticks are that close."""
 
     def tickStrings(self, values: Sequence[float], _scale: float, spacing: float) -> list[str]:
@@ -33,7 +34,7 @@ class TimeAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
         return [QCoreApplication.translate("Timeline", "{0} s").format(f"{value:.3f}") for value in values]
 
 
-class ValueAxis(pg.AxisItem):  # type: ignore[misc]
+class ValueAxis(QuickAxis):
     """Whole numbers by locale, no more of them than have room one above the other."""
 
     def tickSpacing(self, least: float, most: float, size: float) -> list[tuple[float, float]]:
@@ -53,7 +54,7 @@ class ValueAxis(pg.AxisItem):  # type: ignore[misc]
         return [figures.count(value) if spacing >= 1 else figures.significant(value, 2) for value in values]
 
 
-class TimeBox(pg.ViewBox):  # type: ignore[misc]
+class TimeBox(pg.ViewBox):  # type: ignore[misc]  # pyqtgraph has no types
     """Wheel zooms in time at the pointer, sideways goes through it; Ctrl and wheel zooms the lanes' height."""
 
     def __init__(self, *, tall: bool = False) -> None:
