@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QPainter, QPalette
+from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QCursor, QGuiApplication, QKeySequence, QPainter, QPaintEvent, QPalette, QRegion
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QMenu, QTableView
 
 from app.tables.requests import Column, RequestsModel
+from app.widgets.request_rows import RequestRows
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QPaintEvent, QResizeEvent
+    from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QResizeEvent
     from PySide6.QtWidgets import QWidget
 
 
@@ -41,6 +42,7 @@ class RequestList(QTableView):
         super().__init__(parent)
         self._requests = model
         self._selecting = False
+        self._rows = RequestRows(self)
         self.setModel(model)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setShowGrid(False)
@@ -84,8 +86,17 @@ class RequestList(QTableView):
             self.setColumnHidden(column, room < 0)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Say what will be here while there is nothing."""
-        super().paintEvent(event)
+        """Draw the rows, or say what will be here while there is nothing."""
+        special = QRegion()
+        first, last = self.rowAt(event.rect().top()), self.rowAt(event.rect().bottom())
+        shown = range(first, (last if last >= 0 else self._requests.rowCount() - 1) + 1) if first >= 0 else range(0)
+        unusual = self._unusual_rows()
+        with QPainter(self.viewport()) as painter:
+            self._rows.paint(painter, [row for row in shown if row not in unusual])
+        for row in unusual.intersection(shown):
+            special += QRect(0, self.rowViewportPosition(row), self.viewport().width(), self.rowHeight(row))
+        if not special.isEmpty():
+            super().paintEvent(QPaintEvent(special & event.region()))
         if self._requests.rowCount() == 0:
             with QPainter(self.viewport()) as painter:
                 painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
@@ -94,6 +105,21 @@ class RequestList(QTableView):
                     Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap,
                     self.tr("No request runs or waits. Each will be a row here."),
                 )
+
+    def _unusual_rows(self) -> set[int]:
+        """Rows that Qt draws itself: selected, under the pointer, with the keyboard in them."""
+        rows = {index.row() for index in self.selectionModel().selectedRows()}
+        if self.hasFocus():
+            rows.add(self.currentIndex().row())
+        if self.viewport().underMouse():
+            rows.add(self.rowAt(self.viewport().mapFromGlobal(QCursor.pos()).y()))
+        return rows
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Take the new looks."""
+        super().changeEvent(event)
+        if hasattr(self, "_rows"):
+            self._rows.forget()
 
     def select(self, request_id: str | None) -> None:
         """Select this request's row, without reporting it back."""
