@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMenu, QStackedLayout, QVBoxLayout, QWidget
 
@@ -12,6 +12,7 @@ from app.bridge.store import Selection
 from app.panels.panel import Panel
 from app.preferences import REDUCED_MOTION
 from app.tables.requests import RequestsModel
+from app.widgets.beside_frames import BesideFrames
 from app.widgets.block_map_actions import block_map_actions
 from app.widgets.block_map_empty import CacheEmpty
 from app.widgets.block_map_figures import FigureRow
@@ -42,9 +43,6 @@ if TYPE_CHECKING:
     from app.theme.tokens import Theme
     from engine.domain.telemetry import CacheSnapshot, StepSample
 
-_TEXT_EVERY_NS = 100_000_000  # words and tables ten times a second: nobody reads faster
-_TEXT_STREAM_NS = 500_000_000  # while they come one after the other they are written beside the frames, not in them
-_TEXT_DELAY_MS = 9
 _MODE_KEY = "cache/colour_mode"
 _SPLIT_KEY = "cache/split"
 _MARGIN = 16
@@ -60,9 +58,7 @@ class CachePanel(Panel):
         theme = context.themes.current
         self.paused = False
         self._owners = BlockOwners((), 1)
-        self._texts_at_ns = 0
-        self._text_delay = QTimer(self, singleShot=True, interval=_TEXT_DELAY_MS)
-        self._text_delay.timeout.connect(self._write_late)
+        self._beside = BesideFrames(self._write_words, self._write_table, parent=self)
         self._pointed_step: StepSample | None = None
         self.history = StepHistory()
         self.figures = FigureRow(theme)
@@ -149,29 +145,24 @@ class CachePanel(Panel):
             self._light_selection()
         self.toolbar.show_groups(snapshot.groups)
         self.stage.show_snapshot(snapshot, self._owners)
-        since = abs(snapshot.published_ns - self._texts_at_ns)
-        if since < _TEXT_EVERY_NS:
+        self._beside.picture(snapshot.published_ns)
+
+    def _write_words(self) -> None:
+        snapshot, theme = self.stage.snapshot, self.context.themes.current
+        if snapshot is None:
             return
-        self._texts_at_ns = snapshot.published_ns
-        if since >= _TEXT_STREAM_NS:
-            self._write(snapshot)
-        else:
-            self._text_delay.start()
-
-    def _write_late(self) -> None:
-        if self.stage.snapshot is not None and self.isVisible():
-            self._write(self.stage.snapshot)
-
-    def _write(self, snapshot: CacheSnapshot) -> None:
-        theme = self.context.themes.current
         self.figures.show_figures(cache_figures(snapshot.counters, snapshot, theme))
         self.stage.write()
         if self.legend.isVisibleTo(self):
             self.legend.show_items(self.stage.legend(theme))
-        self.model.show_requests(snapshot.requests, snapshot.published_ns)
-        self.details.show_snapshot(snapshot, self._owners)
         self._write_block()
         self._write_step()
+
+    def _write_table(self) -> None:
+        snapshot = self.stage.snapshot
+        if snapshot is not None:
+            self.model.show_requests(snapshot.requests, snapshot.published_ns)
+            self.details.show_snapshot(snapshot, self._owners)
 
     def _write_block(self) -> None:
         snapshot, block = self.stage.snapshot, self.stage.pointed_block
@@ -192,15 +183,13 @@ class CachePanel(Panel):
         self.stage.use_mode(mode)
         # By state of all groups the figures above are the legend, with swatches.
         self.legend.setVisible(mode is not ColourMode.STATE or self.toolbar.groups.choice != ALL)
-        if self.stage.snapshot is not None:
-            self._write(self.stage.snapshot)
+        self._beside.write_all()
 
     def _use_theme(self, theme: Theme) -> None:
         for widget in (self.figures, self.stage, self.legend, self.steps, self.details):
             widget.use_theme(theme)
         self.model.recolour()
-        if self.stage.snapshot is not None:
-            self._write(self.stage.snapshot)
+        self._beside.write_all()
 
     def set_paused(self, paused: bool) -> None:
         """Freeze the view, or return to the newest snapshot; data are collected all the same."""
@@ -279,12 +268,13 @@ class CachePanel(Panel):
         super().showEvent(event)
         settings = self.context.settings
         self.stage.set_reduced_motion(reduced=str(settings.value(REDUCED_MOTION, "false")).lower() == "true")
-        self._texts_at_ns = 0
+        self._beside.forget()
         self._show_snapshot(self.context.store.cache)
         self._show_selection(self.context.store.selection)
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Remember how the panel is divided."""
+        """Write no more, and remember how the panel is divided."""
+        self._beside.stop()
         self.context.settings.setValue(_SPLIT_KEY, [self.splitter.saveState(), self.below.saveState()])
         super().hideEvent(event)
 

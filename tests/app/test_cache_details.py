@@ -103,7 +103,7 @@ def test_a_block_table_maps_logical_to_physical(panel: CachePanel, context: Pane
         assert part in view.summary.accessibleName()
     traffic.grow(_SECOND, 40)
     traffic.publish()
-    panel._texts_at_ns = 0
+    panel._beside.forget()
     context.store.publish(traffic.publish())
     assert model.rowCount() == len(live.blocks) == 7
 
@@ -346,7 +346,7 @@ def test_waste_over_time(panel: CachePanel, context: PanelContext, traffic: Page
     assert not view.average_text.isVisible()
     for second in range(1, 5):  # the page's clock is not waited for
         snapshot = dataclasses.replace(traffic.publish(), published_ns=second * 1_000_000_000)
-        panel._texts_at_ns = 0
+        panel._beside.forget()
         context.store.publish(snapshot)
     text = view.average_text.text()
     assert text.startswith("On average over 3.0\u202fs with requests: ")

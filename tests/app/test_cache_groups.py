@@ -204,7 +204,7 @@ def test_rows_are_copied_with_whole_ids(qtbot: QtBot, panel: CachePanel) -> None
 def test_a_long_requests_table_grows_at_its_end(qtbot: QtBot, panel: CachePanel, tmp_path: Path) -> None:
     page = PageTraffic(tmp_path / "long", 8000)
     page.add("long", 100_000)
-    panel._texts_at_ns = 0
+    panel._beside.forget()
     panel.context.store.publish(page.publish())
     panel.details.tabs.setCurrentIndex(panel.details.pages.indexOf(panel.details.table))
     panel.context.store.publish(Selection("long"))
@@ -212,7 +212,7 @@ def test_a_long_requests_table_grows_at_its_end(qtbot: QtBot, panel: CachePanel,
     assert model.rowCount() == 6250
     with qtbot.waitSignal(model.rowsInserted), qtbot.assertNotEmitted(model.modelReset):
         page.grow("long", 40)
-        panel._texts_at_ns = 0
+        panel._beside.forget()
         panel.context.store.publish(page.publish())
     assert model.rowCount() == 6253
     assert model.row_of(model.block_at(6252) or -1) == 6252
