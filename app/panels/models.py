@@ -6,23 +6,20 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt, QTimer, QUrl
-from PySide6.QtGui import QAction, QDesktopServices, QGuiApplication, QKeySequence
+from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from app.panels.panel import Panel
-from app.tables.models import group_families
+from app.tables.models import first_families, group_families
 from app.widgets.flow_layout import FlowLayout
 from app.widgets.icon import IconButton, PlainButton
 from app.widgets.labels import role_label
-from app.widgets.model_chip import ChipState
 from app.widgets.model_family import FamilyRow
+from app.widgets.model_menu import ModelMenu, open_folder
 from app.widgets.model_starter import StarterCard
 from app.widgets.sleeper_tray import SleeperTray
 from app.widgets.upright_scroll import UprightScroll
-from engine.domain.errors import ParameterInvalid
-from engine.domain.lifecycle import Phase
-from engine.parameters.command_line import export_command
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QShowEvent
@@ -33,7 +30,8 @@ if TYPE_CHECKING:
     from engine.domain.checkpoint import Checkpoint
 
 
-_NEW_ROWS = 16  # built in one turn of the loop: some 2 ms each
+_NEW_ROWS = 4  # built in one turn of the loop: 2 to 6 ms each, and laid out
+_MOST_ROWS = 80  # shown until more are asked for: each lays all of them out anew
 
 
 class ModelsPanel(Panel):
@@ -42,8 +40,10 @@ class ModelsPanel(Panel):
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self._families: tuple[Family, ...] = ()
+        self._found: tuple[tuple[Checkpoint, ...], str, tuple[Family, ...]] = ((), "", ())
         self._rows: list[FamilyRow] = []
         self._kept: dict[Family, FamilyRow] = {}  # shown already, and not reached yet by `_add_rows`
+        self._most, self._present = _MOST_ROWS, ""
         self._rest = QTimer(self, singleShot=True, interval=0)
         self._rest.timeout.connect(self._add_rows)
         self._filter = QLineEdit()
@@ -57,6 +57,7 @@ class ModelsPanel(Panel):
         self._nothing = role_label("", "muted", wrap=True)
         self._add = PlainButton(self.tr("Add a folder…"), "link")
         self._find = PlainButton(self.tr("Find models on the hub…"), "link")
+        self._show_more = PlainButton("", "link")
         self._starter = StarterCard()
         self.tray = SleeperTray()
         self._body = QWidget()
@@ -88,7 +89,12 @@ class ModelsPanel(Panel):
         add.setContentsMargins(12, 0, 12, 0)
         add.addLayout(links)
         self._nothing.setContentsMargins(16, 8, 12, 0)
-        self._column.addWidget(self.tray)  # families stand above it
+        more = QHBoxLayout()
+        more.setContentsMargins(12, 0, 12, 0)
+        more.addWidget(self._show_more)
+        more.addStretch(1)
+        self._column.addLayout(more)  # families stand above it
+        self._column.addWidget(self.tray)
         self._column.addWidget(self._starter)
         self._column.addWidget(self._nothing)
         self._column.addLayout(add)
@@ -114,7 +120,8 @@ class ModelsPanel(Panel):
         store.sleepers_changed.connect(self._sleepers_changed)
         self.tray.wake_asked.connect(commands.wake)
         self.tray.end_asked.connect(commands.end_sleeper)
-        self._filter.textChanged.connect(self._draw_families)
+        self._filter.textChanged.connect(self._filter_changed)
+        self._show_more.clicked.connect(self._more_asked)
         self._add.clicked.connect(self._add_folder)
         self._find.clicked.connect(self._find_on_hub)
         self._starter.build_asked.connect(lambda: commands.build_starter())
@@ -141,10 +148,23 @@ class ModelsPanel(Panel):
         if self.isVisible() or not self._families:
             self._draw_families()
 
+    def _filter_changed(self) -> None:
+        self._most = _MOST_ROWS
+        self._draw_families()
+
+    def _more_asked(self) -> None:
+        self._most += _MOST_ROWS
+        self._draw_families()
+
     def _draw_families(self) -> None:
         library = self.context.store.library
         checkpoints = library.checkpoints if library is not None else ()
-        families = group_families(checkpoints, self._filter.text())
+        found = self._grouped(checkpoints, self._filter.text())
+        self._present = self.context.store.lifecycle.checkpoint or ""
+        families = first_families(found, self._most, self._present)
+        left_out = len(found) - len(families)
+        self._show_more.setText(self.tr("%n more: show some of them, or filter", "", left_out))
+        self._show_more.setVisible(left_out > 0)
         if families != self._families:
             self._families = families
             self._replace_rows()
@@ -152,6 +172,12 @@ class ModelsPanel(Panel):
         self._lifecycle_changed()
         self._sleepers_changed()
         self._starter_changed()
+
+    def _grouped(self, checkpoints: tuple[Checkpoint, ...], text: str) -> tuple[Family, ...]:
+        """Thousands take some ten milliseconds: only where they changed."""
+        if self._found[0] is not checkpoints or self._found[1] != text:
+            self._found = (checkpoints, text, group_families(checkpoints, text))
+        return self._found[2]
 
     def _replace_rows(self) -> None:
         """Keep the rows of families that did not change."""
@@ -191,7 +217,9 @@ class ModelsPanel(Panel):
         return row
 
     def _lifecycle_changed(self) -> None:
-        if self.isVisible():
+        if self.isVisible() and (self.context.store.lifecycle.checkpoint or "") != self._present:
+            self._draw_families()
+        elif self.isVisible():
             for row in self._rows:
                 row.show_lifecycle(self.context.store.lifecycle)
             self.tray.show_tray(self.context.store.sleepers, self.context.store.lifecycle.phase)
@@ -234,7 +262,7 @@ class ModelsPanel(Panel):
         self._menu.addSection(self.tr("Folders that are searched"))
         for folder in library.searched:
             sub = self._menu.addMenu(folder.replace("&", "&&"))
-            sub.addAction(self.tr("Open folder"), partial(_open_folder, folder))
+            sub.addAction(self.tr("Open folder"), partial(open_folder, folder))
             sub.addAction(self.tr("Look there no longer"), partial(self.context.commands.remove_folder, folder))
 
     def _find_on_hub(self) -> None:
@@ -254,35 +282,6 @@ class ModelsPanel(Panel):
         chip = self.variant(path)
         if chip is None:
             return
-        menu = QMenu(self)
-        load = menu.addAction(self.tr("Load"), lambda: self.context.commands.load(path))
-        load.setEnabled(not chip.variant.refusal)
-        self._add_rest(menu, chip)
-        menu.addSeparator()
-        menu.addAction(self.tr("Open folder"), lambda: _open_folder(path))
-        menu.addAction(self.tr("Copy path"), lambda: QGuiApplication.clipboard().setText(path))
-        menu.addAction(self.tr("Copy as vllm serve command"), lambda: self._copy_command(chip.variant.checkpoint))
+        menu = ModelMenu(chip, self.context.store, self.context.commands, self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(place)
-
-    def _add_rest(self, menu: QMenu, chip: VariantChip) -> None:
-        """Wake or end what waits; put to sleep what runs."""
-        commands, path = self.context.commands, chip.variant.checkpoint.path
-        if chip.is_warm:
-            menu.addAction(self.tr("Wake"), lambda: commands.wake(path))
-            menu.addAction(self.tr("End"), lambda: commands.end_sleeper(path))
-        elif chip.state is ChipState.RUNNING and self.context.store.lifecycle.phase is Phase.READY:
-            menu.addAction(self.tr("Put to sleep"), commands.put_to_sleep)
-
-    def _copy_command(self, checkpoint: Checkpoint) -> None:
-        store = self.context.store
-        device = store.device or "cpu"
-        try:
-            command = export_command(checkpoint.path, store.edits.values, device, served_model_name=checkpoint.name)
-        except ParameterInvalid:
-            command = export_command(checkpoint.path, {}, device, served_model_name=checkpoint.name)
-        QGuiApplication.clipboard().setText(command)
-
-
-def _open_folder(path: str) -> None:
-    QDesktopServices.openUrl(QUrl.fromLocalFile(path))

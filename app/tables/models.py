@@ -67,6 +67,14 @@ def group_families(checkpoints: Iterable[Checkpoint], wanted: str = "") -> tuple
     )
 
 
+def first_families(families: Sequence[Family], most: int, present: str | None) -> tuple[Family, ...]:
+    """The first `most` of them, and the one that the checkpoint at the path `present` belongs to."""
+    if len(families) <= most:
+        return tuple(families)
+    rest = (family for family in families[most:] if any(one.checkpoint.path == present for one in family.variants))
+    return (*families[:most], *rest)
+
+
 def _searched(checkpoint: Checkpoint) -> str:
     parts = (checkpoint.family, checkpoint.name, checkpoint.quantization.label, checkpoint.path)
     return " ".join((*parts, checkpoint.architecture or "", checkpoint.model_type or "")).casefold()

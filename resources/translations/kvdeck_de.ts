@@ -7855,6 +7855,37 @@
     </message>
 </context>
 <context>
+    <name>ModelMenu</name>
+    <message>
+        <source>Load</source>
+        <translation>Laden</translation>
+    </message>
+    <message>
+        <source>Wake</source>
+        <translation>Wecken</translation>
+    </message>
+    <message>
+        <source>End</source>
+        <translation>Beenden</translation>
+    </message>
+    <message>
+        <source>Put to sleep</source>
+        <translation>Schlafen legen</translation>
+    </message>
+    <message>
+        <source>Open folder</source>
+        <translation>Ordner öffnen</translation>
+    </message>
+    <message>
+        <source>Copy path</source>
+        <translation>Pfad kopieren</translation>
+    </message>
+    <message>
+        <source>Copy as vllm serve command</source>
+        <translation>Als vllm-serve-Befehl kopieren</translation>
+    </message>
+</context>
+<context>
     <name>ModelSwitcher</name>
     <message>
         <source>Choose the model to run</source>
@@ -7974,6 +8005,13 @@
         <source>Look for models again</source>
         <translation>Modelle neu suchen</translation>
     </message>
+    <message numerus="yes">
+        <source>%n more: show some of them, or filter</source>
+        <translation>
+            <numerusform>%n weiteres: zeigen oder filtern</numerusform>
+            <numerusform>%n weitere: einige davon zeigen, oder filtern</numerusform>
+        </translation>
+    </message>
     <message>
         <source>Looking for models…</source>
         <translation>Modelle werden gesucht …</translation>
@@ -8001,30 +8039,6 @@
     <message>
         <source>Add a folder with models</source>
         <translation>Ordner mit Modellen hinzufügen</translation>
-    </message>
-    <message>
-        <source>Load</source>
-        <translation>Laden</translation>
-    </message>
-    <message>
-        <source>Copy path</source>
-        <translation>Pfad kopieren</translation>
-    </message>
-    <message>
-        <source>Copy as vllm serve command</source>
-        <translation>Als vllm-serve-Befehl kopieren</translation>
-    </message>
-    <message>
-        <source>Wake</source>
-        <translation>Wecken</translation>
-    </message>
-    <message>
-        <source>End</source>
-        <translation>Beenden</translation>
-    </message>
-    <message>
-        <source>Put to sleep</source>
-        <translation>Schlafen legen</translation>
     </message>
 </context>
 <context>

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 from app.panels.models import ModelsPanel
 from app.tables.models import group_families
 from app.widgets.model_chip import ChipState
+from app.widgets.model_menu import ModelMenu
 from engine.domain.checkpoint import (
     AttentionShape,
     Checkpoint,
@@ -225,9 +226,31 @@ def test_a_library_of_hundreds_comes_a_few_rows_at_a_time(panel: ModelsPanel, st
     assert [row.family for row in panel._rows] == list(panel._families)
 
 
+def test_of_thousands_the_first_are_shown_and_the_one_that_runs(
+    panel: ModelsPanel, store: Store, commands: RecordedCommands, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("app.panels.models._MOST_ROWS", 4)
+    many = tuple(checkpoint("INT8", f"Model-{number:02}") for number in range(12))
+    panel._filter.setText("Model")
+    store.publish(replace(LIBRARY, checkpoints=many))
+    assert [row.family.name for row in panel._rows] == [f"Model-{number:02}" for number in range(4)]
+    assert "8 more" in panel._show_more.text()
+    store.publish(Lifecycle(Phase.LOADING, many[9].path, 1))
+    assert [row.family.name for row in panel._rows][-1] == "Model-09"
+    assert panel._rows[-1].chips[0].state is ChipState.LOADING
+    click(panel._show_more)
+    assert len(panel._rows) == 9
+    click(panel._show_more)
+    assert len(panel._rows) == 12
+    assert panel._show_more.isHidden()
+    panel._filter.setText("Model-1")
+    assert [row.family.name for row in panel._rows] == ["Model-10", "Model-11"]
+
+
 def test_the_command_line_is_that_of_the_checkpoint(panel: ModelsPanel, store: Store):
     store.publish(LIBRARY)
-    panel._copy_command(LIBRARY.checkpoints[1])
+    menu = ModelMenu(chip(panel, "AWQ"), store, panel.context.commands, panel)
+    next(action for action in menu.actions() if action.text() == "Copy as vllm serve command").trigger()
     text = QGuiApplication.clipboard().text()
     assert text.startswith(f"vllm serve /models/{FAMILY}-AWQ")
     assert f"--served-model-name {FAMILY}-AWQ" in text
