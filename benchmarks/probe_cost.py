@@ -2,17 +2,17 @@
 
 Runs vLLM's real scheduler and block pool without a model, 256 requests decoding (or as many as a small cache holds),
 with finishing and arriving requests and shared prefixes. The plain and the probed schedulers take turns, fifty steps
-each, under the same traffic, so that whatever else the machine does slows them alike. A step is schedule() and
-update_from_output(); times are microseconds a step.
+each, under the same traffic, so that whatever else the machine does slows them alike; the probe's clock stands still
+while it is not its turn. A step is schedule() and update_from_output(); times are microseconds a step.
 
 - scheduler, with probe, ratio: processor time without the probe and with it, publishing as often as in service (about
   30 times a second). The difference of two large numbers: believe it on a quiet machine only;
-- probe: all that the probe adds. Each method of the scheduler and of the block pool that it overrides is timed from
-  outside, without the vLLM method within it; what timing itself takes is measured and taken off. Where vLLM calls the
-  probe for each block, in its own loops (the pool's metrics collector), the whole of `get_new_blocks` and `touch` is
-  timed in both schedulers, and what the probed one takes longer on average counts. Steps in which another program had
-  the processor are left out ("steps" says how many remained: on a busy machine few do); no other step is. In
-  parentheses the median, a step that is not published;
+- probe: all that the probe adds. Each method of the scheduler, the block pool and the KV cache manager whose place it
+  takes is timed from outside, without the vLLM method within it; what timing itself takes is measured and taken off.
+  Where vLLM calls the probe for each block, in its own loops (the pool's metrics collector), the whole of
+  `get_new_blocks` and `touch` is timed in both schedulers, and what the probed one takes longer on average counts.
+  Steps in which another program had the processor are left out ("steps" says how many remained: on a busy machine few
+  do); no other step is. In parentheses the median, a step that is not published;
 - pool: the part of it that is in the pool's own calls;
 - path: the part of it that comes before the model is given the step or after its outputs: what the probe adds to the
   time of a step. The rest is publishing, done while vLLM waits for the model;
@@ -33,9 +33,11 @@ import statistics
 import sys
 import tempfile
 import time
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from engine.probe.pool_watch import tracked
 from engine.probe.scheduler import ProbedScheduler
 from tests.engine.probe.driving import BLOCK, Runner, Traffic, engine_config, import_vllm, make_probed
 
@@ -100,45 +102,87 @@ class Timed:
 
 
 _OVERHEAD_NS = [0.0]
-_SCHEDULER = ("schedule", "update_from_output", "add_request", "finish_requests", "make_stats", "_preempt_request",
-    "_free_request", "_free_blocks", "get_grammar_bitmask")  # fmt: skip
-_WHILE_WAITING = "get_grammar_bitmask"
+_SCHEDULER = ("finish_requests", "_preempt_request")  # overridden
+_NOTED = ("schedule", "update_from_output", "add_request", "_free_blocks")  # replaced in the object
 _POOL = ("free_blocks",)
 _TOLD = ("get_new_blocks", "touch")
+_WATCHED = {"_allocate": -1, "_look_up": -1, "_looked_up": 1, "_admitting": 1, "_tried_again": 1}
 
 
-def time_the_probe(probed: type, base: type, names: tuple[str, ...]) -> None:
-    """Have objects of the `probed` class count in `spent_ns` what its methods take beyond those of `base` in them."""
-    if "is_timed" in vars(probed):
-        return  # for an earlier size
-    probed.is_timed = True  # type: ignore[attr-defined]
+def time_the_probe(probed: type, base: type, names: tuple[str, ...], overridden: bool = True) -> None:
+    """Have objects of the `probed` class count in `spent_ns` what its methods take beyond those of `base` in them.
+
+    Without `overridden` only vLLM's part is taken off: the rest is replaced in the object.
+    """
     for name in names:
-        if name in vars(probed):
+        if name in vars(probed) or not overridden:
             setattr(base, name, _counted(getattr(base, name), -1))
+        if overridden and name in vars(probed):
             setattr(probed, name, _counted(vars(probed)[name], 1))
 
 
 def _counted(call: Any, sign: int) -> Any:
-    is_hidden = getattr(call, "__name__", "") == _WHILE_WAITING
-
     def timed(owner: Any, *args: Any, **kwargs: Any) -> Any:
         began = time.perf_counter_ns()
         result = call(owner, *args, **kwargs)
-        took = sign * (time.perf_counter_ns() - began)
-        owner.spent_ns += took
-        if is_hidden:
-            owner.hidden_ns += took
+        owner.spent_ns += sign * (time.perf_counter_ns() - began)
         owner.timed_calls += sign > 0
         return result
 
     return timed
 
 
+def _counted_for(owner: Any, call: Any, sign: int) -> Any:
+    """The same of what is no method, counted with `owner`."""
+
+    def timed(*args: Any, **kwargs: Any) -> Any:
+        began = time.perf_counter_ns()
+        result = call(*args, **kwargs)
+        owner.spent_ns += sign * (time.perf_counter_ns() - began)
+        owner.timed_calls += sign > 0
+        return result
+
+    return timed
+
+
+def time_the_notes(scheduler: Any) -> None:
+    """The same of what the probe put in the place of this scheduler's methods, and its watch over allocations."""
+    for name in _NOTED:
+        setattr(scheduler, name, _counted_for(scheduler, scheduler.__dict__[name], 1))
+    notes, watch = scheduler._kvdeck_notes, scheduler.kvdeck_publisher.events.allocations  # noqa: SLF001
+    _time_the_mask(scheduler, notes)
+    for name, sign in _WATCHED.items():
+        setattr(watch, name, _counted_for(scheduler, getattr(watch, name), sign))
+    scheduler.kv_cache_manager.get_computed_blocks = watch.__dict__["_looked_up"]
+
+
+def _time_the_mask(scheduler: Any, notes: Any) -> None:
+    """Publishing where vLLM asks for a mask: that time is hidden behind the model's."""
+    own = vars(notes)
+    masked, mask, within = notes._masked, own["_mask"], [0]  # noqa: SLF001
+
+    def timed_own(*args: Any, **kwargs: Any) -> Any:
+        began = time.perf_counter_ns()
+        result = mask(*args, **kwargs)
+        within[0] = time.perf_counter_ns() - began
+        return result
+
+    def timed(*args: Any, **kwargs: Any) -> Any:
+        own["_mask"] = timed_own
+        began = time.perf_counter_ns()
+        result = masked(*args, **kwargs)
+        took = time.perf_counter_ns() - began - within[0]
+        own["_mask"] = scheduler.get_grammar_bitmask = mask
+        scheduler.spent_ns += took
+        scheduler.hidden_ns += took
+        scheduler.timed_calls += 1
+        return result
+
+    own["_masked"] = timed
+
+
 def time_what_is_told(pool: type) -> None:
     """Have pools of this class of vLLM's, and of those made from it, count in `told_ns` what these calls take."""
-    if "is_timed" in vars(pool):
-        return
-    pool.is_timed = True  # type: ignore[attr-defined]
     for name in _TOLD:
         setattr(pool, name, _told(getattr(pool, name)))
 
@@ -201,25 +245,57 @@ class PacedClock:
         return self._now_ns
 
 
+class TurnClock:
+    """A monotonic clock that goes only within its `with` blocks."""
+
+    def __init__(self) -> None:
+        self._away_ns = 0
+        self._left_ns = time.monotonic_ns()
+
+    def __enter__(self) -> None:
+        self._away_ns += time.monotonic_ns() - self._left_ns
+
+    def __exit__(self, *_: object) -> None:
+        self._left_ns = time.monotonic_ns()
+
+    def monotonic_ns(self) -> int:
+        """What the publisher takes for the time."""
+        return time.monotonic_ns() - self._away_ns
+
+
+@cache
+def time_vllm() -> None:
+    """Time vLLM's own methods, which the probe's call, from now on; before any scheduler is made."""
+    from vllm.v1.core.block_pool import BlockPool
+    from vllm.v1.core.sched.scheduler import Scheduler
+
+    pool = tracked(BlockPool)
+    time_the_probe(ProbedScheduler, Scheduler, _SCHEDULER)
+    time_the_probe(ProbedScheduler, Scheduler, _NOTED, overridden=False)
+    time_the_probe(pool, BlockPool, _POOL)
+    assert not set(_TOLD) & set(vars(pool)), "these are timed by what they take longer than without the probe"
+    time_what_is_told(BlockPool)
+
+
 def measure(config: Any, folder: Path, num_blocks: int, running: int, steps: int, paced_ms: float) -> dict[str, float]:
     """Mean and median microseconds of one size."""
     from vllm.v1.core.sched.scheduler import Scheduler
 
+    time_vllm()
     plain = Timed(make_probed(config, num_blocks, factory=Scheduler), running)
     probed = Timed(_with_page(config, num_blocks, folder / "probed.page"), running)
     paced = Timed(_with_page(config, num_blocks, folder / "paced.page"), running)
-    tracked = type(probed.runner.scheduler.kv_cache_manager.block_pool)
-    time_the_probe(ProbedScheduler, Scheduler, _SCHEDULER)
-    time_the_probe(tracked, tracked.__mro__[1], _POOL)
-    assert not set(_TOLD) & set(vars(tracked)), "these are timed by what they take longer than without the probe"
-    time_what_is_told(tracked.__mro__[1])
-    clock = PacedClock(paced_ms)
+    clock, turns = PacedClock(paced_ms), TurnClock()
+    probed.runner.scheduler.kvdeck_publisher.clock = turns.monotonic_ns
     paced.runner.scheduler.kvdeck_publisher.clock = clock.monotonic_ns
+    for timed in (probed, paced):
+        time_the_notes(timed.runner.scheduler)
     gc.disable()
     try:
         for round_ in range(2 + steps // _BATCH):
             plain.run(_BATCH)
-            probed.run(_BATCH)
+            with turns:
+                probed.run(_BATCH)
             paced.run(_BATCH, clock)
             if round_ == 1:  # the first two rounds fill the cache
                 for timed in (plain, probed, paced):

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import struct
-from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from engine.page.layout import EVENT_FIELDS, EVENT_SLOTS, ID_BYTES, NAME_SLOTS, EventKind
+from engine.page.layout import EVENT_FIELDS, EVENT_SLOTS, ID_BYTES, NAME_SLOTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from engine.page.views import PageViews
 
 _ENTRY = struct.Struct(f"<{EVENT_FIELDS}Q")
@@ -24,6 +21,7 @@ class EventWriter:
         self._name_lengths, self._name_numbers = views.name_lengths.data, views.name_numbers.data
         self._ring = views.events.data.cast("B")
         self._waiting: list[tuple[int, int, int, str | None, int, int, int]] = []
+        self.note = self._waiting.append  # what `add` does, of a tuple of its arguments
         self._numbers: dict[str, int] = {}
         self._new_names: list[tuple[int, str]] = []
         self._names_given = 0
@@ -34,15 +32,6 @@ class EventWriter:
     ) -> None:
         """Note one event; what `a`, `b` and `c` mean depends on its kind (an EventKind)."""
         self._waiting.append((step, now_ns, kind, request_id, a, b, c))
-
-    def add_evicted(self, evicted: Iterable[tuple[int, int, int, int, str | None, int]]) -> None:
-        """Note evictions in one go: step, time, block, age in steps, whose prefix, position + 1 (0: unknown)."""
-        kind = int(EventKind.EVICTED)
-        self._waiting += [
-            (step, now_ns, kind, request_id, block_id, age, place)
-            for step, now_ns, block_id, age, request_id, place in evicted
-        ]
-        self._waiting.sort(key=itemgetter(0))  # evictions are told late; the order is that of the steps
 
     @property
     def has_news(self) -> bool:

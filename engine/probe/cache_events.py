@@ -10,32 +10,43 @@ from engine.probe.allocation_watch import AllocationWatch, blocks_needed
 from engine.probe.prefix_memory import PrefixMemory
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from engine.page.views import PageViews
     from engine.probe.groups import GroupPlan
+    from engine.probe.journal import Journal
 
-_ADMITTED = int(EventKind.ADMITTED)  # an enum's members cost a call each where they are used
+# An enum's members cost a call each where they are used.
+_ADMITTED, _EVICTED = int(EventKind.ADMITTED), int(EventKind.EVICTED)
 
 
 class CacheEvents:
     """Turns what happens in one scheduler into entries of the page's event ring.
 
-    An event belongs to the step that was scheduled last when it happened, `step`, and bears its time, `step_ns`.
+    What the scheduler does is noted in the journal by `adding`, `preempting` and `allocations`; the rest is called in
+    the journal's order. An event belongs to the step that was scheduled last when it happened, `step`, and bears its
+    time, `step_ns`.
     """
 
-    def __init__(self, kv_cache_manager: Any, plans: Sequence[GroupPlan], views: PageViews, now_ns: int) -> None:
+    def __init__(
+        self, kv_cache_manager: Any, plans: Sequence[GroupPlan], views: PageViews, journal: Journal, now_ns: int
+    ) -> None:
         pool = kv_cache_manager.block_pool
         self._pool = pool
         self._plans = plans
+        self._journal = journal
         self.surely_fits = _fewest_that_fit(plans, pool.num_gpu_blocks - 1)
         self.step, self.step_ns = 0, now_ns
         self._writer = EventWriter(views)
+        self._note: Callable[[tuple[int, int, int, str | None, int, int, int]], None] = self._writer.note
         block_size = getattr(pool, "hash_block_size", plans[0].block_size)
         self.prefixes = PrefixMemory(pool, block_size, len(plans), now_ns)
+        self._forgotten: list[bytes] = []
         self.allocations = AllocationWatch(kv_cache_manager, self._allocation_failed)
 
-    def added(self, request: Any) -> None:
+    # Noted while the scheduler works
+
+    def adding(self, request: Any) -> None:
         """A request waits. One that can never run is told of at once: vLLM would let it wait for good.
 
         Needs to be called only where a prompt has `surely_fits` tokens or more.
@@ -43,31 +54,57 @@ class CacheEvents:
         needed = blocks_needed(self._plans, request.num_prompt_tokens + 1)
         blocks = self._pool.num_gpu_blocks - 1  # without the null block
         if needed > blocks:
-            self._add(EventKind.NEVER_FITS, request.request_id, request.num_prompt_tokens, needed, blocks)
-
-    def admitted(self, request: Any, cached_tokens: int, *, resumed: bool) -> None:
-        """A request was scheduled."""
-        if not resumed:
-            self.prefixes.admitted(request, cached_tokens, self.step)
-        self._writer.add(
-            self.step, self.step_ns, _ADMITTED, request.request_id, cached_tokens, request.num_tokens, int(resumed)
-        )
+            self._later(EventKind.NEVER_FITS, request.request_id, request.num_prompt_tokens, needed, blocks)
 
     def preempting(self, request: Any) -> None:
         """A running request is about to lose its blocks."""
         request_id = request.request_id
         self.allocations.preempting(request_id)
         blocks = sum(sum(1 for block in plan.table(request_id) if block) for plan in self._plans)
-        self._add(EventKind.PREEMPTED, request_id, request.num_computed_tokens, blocks)
-        self.prefixes.left(request)
+        self._later(EventKind.PREEMPTED, request_id, request.num_computed_tokens, blocks)
+
+    def _allocation_failed(self, request_id: str, tokens: int, free_blocks: int, running: bool) -> None:
+        self._later(EventKind.ALLOCATION_FAILED, request_id, tokens, free_blocks, int(running))
+
+    def _later(self, kind: EventKind, request_id: str, a: int, b: int, c: int = 0) -> None:
+        self._journal.note((self._add, (int(kind), request_id, a, b, c)))
+
+    def detach(self) -> None:
+        """Leave the engine's own methods as they were."""
+        self.allocations.detach()
+
+    # In the journal's order
+
+    def admitted(self, request: Any, cached_tokens: int, num_tokens: int, *, resumed: bool) -> None:
+        """A request of so many tokens was scheduled."""
+        if not resumed:
+            self.prefixes.admitted(request, cached_tokens, self.step)
+        self._note(
+            (self.step, self.step_ns, _ADMITTED, request.request_id, cached_tokens, num_tokens, 1 if resumed else 0)
+        )
+
+    def evicted(self, block_id: int, key: bytes, age_steps: int) -> None:
+        """A cached block that nobody holds lost its prefix, after so many steps without use."""
+        prefixes = self.prefixes
+        leave = prefixes.leaves[block_id]
+        if leave is None:
+            self._note((self.step, self.step_ns, _EVICTED, None, block_id, age_steps, 0))
+        else:
+            place = prefixes.depths[block_id] + 1
+            self._note((self.step, self.step_ns, _EVICTED, leave[0], block_id, age_steps, place))
+            prefixes.leaves[block_id] = None
+        prefixes.note_evicted((key, self.step))
+        if prefixes.tokens.is_on:
+            self._forgotten.append(key)
+
+    def _add(self, kind: int, request_id: str, a: int, b: int, c: int) -> None:
+        self._note((self.step, self.step_ns, kind, request_id, a, b, c))
 
     def publish(self) -> bool:
         """Write what happened. Call between the page writer's begin and commit. True if there was anything."""
-        if self.prefixes.has_news:
-            self._writer.add_evicted(
-                (step, now_ns, block_id, age, kin and kin[2], 0 if kin is None else kin[1] + 1)
-                for block_id, _, step, now_ns, age, kin in self.prefixes.take_evicted()
-            )
+        if self._forgotten:
+            self.prefixes.forget_evicted(self._forgotten)
+            self._forgotten.clear()
         if not self._writer.has_news:
             return False
         self._writer.publish()
@@ -77,16 +114,6 @@ class CacheEvents:
     def written(self) -> int:
         """Events written since the engine started."""
         return self._writer.written
-
-    def detach(self) -> None:
-        """Leave the engine's own methods as they were."""
-        self.allocations.detach()
-
-    def _add(self, kind: EventKind, request_id: str | None, a: int, b: int = 0, c: int = 0) -> None:
-        self._writer.add(self.step, self.step_ns, kind, request_id, a, b, c)
-
-    def _allocation_failed(self, request_id: str, tokens: int, free_blocks: int, running: bool) -> None:
-        self._add(EventKind.ALLOCATION_FAILED, request_id, tokens, free_blocks, int(running))
 
 
 def _fewest_that_fit(plans: Sequence[GroupPlan], blocks: int) -> int:

@@ -35,6 +35,11 @@ class GroupPlan:
     window: int = 0
     layers: int = 0
 
+    @property
+    def changes(self) -> bool:
+        """Whether its tables ever change other than by growing at the end."""
+        return type(self.manager).__name__ not in _GROWING
+
     def table(self, request_id: str) -> list[int]:
         """The present block table of a request, from vLLM's own bookkeeping."""
         return [block.block_id for block in self.manager.req_to_blocks.get(request_id, ())]

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from itertools import chain, count, repeat
+from collections import deque
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from engine.probe.block_times import BlockClock
 from engine.probe.token_memory import TokenMemory
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from engine.probe.block_moves import Evicted
+    from collections.abc import Sequence
 
 _MOST_EVICTED = 1 << 16
 _MOST_ADMISSIONS = 1 << 12
-_SLACK = 4
-_GROUP_BYTES = 4  # vLLM's keys of cached blocks end with the KV-cache group
+GROUP_BYTES = 4  # vLLM's keys of cached blocks end with the KV-cache group
 
 
 class Kin(NamedTuple):
@@ -43,45 +39,35 @@ class Admission(NamedTuple):
     number: int
 
 
-_Place = tuple[bytes | None, int, str]  # a Kin's fields: plain tuples are made without a call
-
-# Block, vLLM's key, step and its time, age in steps, and the block's place if it was known (a Kin's fields).
-Eviction = tuple[int, bytes, int, int, int, _Place | None]
+Leave = tuple[str, "Sequence[bytes]"]  # who gave blocks back, and the hashes of all its full blocks, from the first
 
 
 class PrefixMemory:
-    """Follows the prefix cache of one pool by its rare events only: a request ends, a block is reused or evicted.
+    """Follows the prefix cache of one pool by its rare events only: a request ends, a block is evicted.
 
     While a request lives, its own chain of hashes tells all of this; what is kept here is for the blocks that outlive
-    it. Nothing of a prompt is kept, only hashes (but for `tokens`, while it is on). `evicted_at` is when a hash was
-    last given up. What the newest 4,096 requests found at their admission is kept by request.
-
-    What happens is noted with next to no work, and done in order when somebody asks, or a picture is published.
-    `evicted` has vLLM's keys (the hash and the KV-cache group) of evicted blocks as they are given up, `evictions` what
-    the block pool's watch finds out about each of them at the next publication.
+    it, and is kept by block, so that nothing has to be forgotten: `leaves` has who gave it back last, `depths` at which
+    place of its chain, which count for as long as the block is cached. Nothing of a prompt is kept, only hashes (but
+    for `tokens`, while it is on). What the newest 4,096 requests found at their admission is kept by request. What is
+    only asked for now and then is looked for when it is asked for.
     """
 
     def __init__(self, pool: Any, block_size: int, num_groups: int, now_ns: int) -> None:
         """`block_size` is how many tokens one hash stands for."""
         self._pool = pool
         self.block_size = block_size
-        self._groups = [group.to_bytes(_GROUP_BYTES, "big") for group in range(num_groups)]
+        self._groups = [group.to_bytes(GROUP_BYTES, "big") for group in range(num_groups)]
         self.clock = BlockClock(len(pool.blocks), now_ns)
         self.tokens = TokenMemory(block_size)
-        self._admissions: OrderedDict[str, Admission] = OrderedDict()
+        self._admissions: dict[str, Admission] = {}
         self._admitted = 0
-        self._log: list[tuple[int, Callable[..., None], tuple[Any, ...]]] = []
-        self._kin: dict[bytes, _Place] = {}
-        self.evicted: list[bytes] = []
-        self.evictions: list[Evicted] = []
-        self._places: list[_Place | None] = []
-        self.evicted_at: dict[bytes, int] = {}
+        self.leaves: list[Leave | None] = [None] * len(pool.blocks)
+        self.depths = [0] * len(pool.blocks)
+        self._evicted: deque[tuple[bytes, int]] = deque(maxlen=_MOST_EVICTED)  # vLLM's keys, and the step
+        self.note_evicted = self._evicted.append
 
     def admitted(self, request: Any, cached_tokens: int, step: int) -> None:
         """A request was scheduled for the first time."""
-        self._log.append((len(self.evicted), self._admit, (request, cached_tokens, step)))
-
-    def _admit(self, request: Any, cached_tokens: int, step: int) -> None:
         hashes, found = request.block_hashes, cached_tokens // self.block_size
         usable: int | None = (request.num_prompt_tokens - 1) // self.block_size
         if usable and (not hashes or getattr(request, "skip_reading_prefix_cache", False)):
@@ -89,39 +75,54 @@ class PrefixMemory:
         missed = hashes[found] if usable and found < min(usable, len(hashes)) else None
         admissions = self._admissions
         self._admitted += 1
-        admissions[request.request_id] = Admission(
+        request_id = request.request_id
+        admissions.pop(request_id, None)  # so that the newest is last
+        admissions[request_id] = Admission(
             request.num_prompt_tokens, cached_tokens, usable, missed, step, self._admitted
         )
         if len(admissions) > _MOST_ADMISSIONS:
-            admissions.popitem(last=False)
+            del admissions[next(iter(admissions))]
 
-    def left(self, request: Any) -> None:
-        """A request is giving its blocks back; its chain of hashes is about to go."""
-        num_blocks = request.num_computed_tokens // self.block_size
-        self._log.append((len(self.evicted), self._leave, (request.request_id, request.block_hashes, num_blocks)))
-        if self.tokens.is_on:
-            self.tokens.keep(request, request.block_hashes[:num_blocks])
-
-    def _leave(self, request_id: str, hashes: list[bytes], num_blocks: int) -> None:
-        # Without a loop in Python: this is done for every block of every request.
-        places = zip(chain((None,), hashes), count(), repeat(request_id, num_blocks))
-        self._kin.update(zip(hashes, places, strict=False))
+    def left(self, request_id: str, hashes: Sequence[bytes], num_blocks: int) -> None:
+        """A request gave its blocks back, of which so many are full, where a table tells nothing of its hashes."""
+        find, leave = self._pool.cached_block_hash_to_block.get_one_block, (request_id, hashes)
+        for depth, own in enumerate(hashes[:num_blocks]):
+            for group in self._groups:
+                block = find(own + group)
+                if block is not None:
+                    self.leaves[block.block_id] = leave
+                    self.depths[block.block_id] = depth
 
     def reset(self) -> None:
         """The whole prefix cache was dropped."""
-        self._catch_up()
-        self._kin.clear()
+        self.leaves[:] = [None] * len(self.leaves)
         self.tokens.clear()
 
+    def forget_evicted(self, keys: Sequence[bytes]) -> None:
+        """Drop the tokens kept of these keys' hashes, unless another block is cached under them."""
+        for key in keys:
+            own = key[:-GROUP_BYTES]
+            if not self.is_cached(own):
+                self.tokens.forget(own)
+
+    def evicted_at(self, block_hash: bytes) -> int | None:
+        """The step at which a block with this hash was last evicted, if that is remembered."""
+        return next((step for key, step in reversed(self._evicted) if key[:-GROUP_BYTES] == block_hash), None)
+
     def kin(self, block_hash: bytes) -> Kin | None:
-        """Where a prefix stands, if its owner has left."""
-        self._catch_up()
-        known = self._kin.get(block_hash)
-        return None if known is None else Kin(*known)
+        """Where a cached prefix stands, if its owner has left."""
+        find = self._pool.cached_block_hash_to_block.get_one_block
+        for group in self._groups:
+            block = find(block_hash + group)
+            leave = None if block is None else self.leaves[block.block_id]
+            if leave is not None:
+                depth = self.depths[block.block_id]
+                chain = leave[1]
+                return Kin(chain[depth - 1] if 0 < depth <= len(chain) else None, depth, leave[0])
+        return None
 
     def admission(self, request_id: str) -> Admission | None:
         """What a request found when it was first scheduled, while that is remembered."""
-        self._catch_up()
         return self._admissions.get(request_id)
 
     def key(self, block_hash: bytes, group: int = 0) -> bytes:
@@ -132,47 +133,3 @@ class PrefixMemory:
         """Whether any group has a block under this hash, in use or not."""
         cached = self._pool.cached_block_hash_to_block
         return any(cached.get_one_block(block_hash + group) is not None for group in self._groups)
-
-    @property
-    def has_news(self) -> bool:
-        """Whether anything was noted that `take_evicted` has not seen."""
-        return bool(self._log or self.evictions)
-
-    def take_evicted(self) -> list[Eviction]:
-        """Every eviction since the last time, in order; what is known of prefixes that are gone is forgotten."""
-        self._catch_up()
-        if not self.evicted:
-            return []
-        noted = zip(self.evictions, self.evicted, self._places, strict=True)
-        evicted = [(block, key, step, now_ns, age, place) for (block, step, now_ns, age), key, place in noted]
-        self.evictions.clear()
-        self.evicted.clear()
-        self._places.clear()
-        find, one_group = self._pool.cached_block_hash_to_block.get_one_block, len(self._groups) == 1
-        evicted_at, kin = self.evicted_at, self._kin
-        for _, key, step, _, _, _ in evicted:
-            own = key[:-_GROUP_BYTES]
-            if own in evicted_at:
-                del evicted_at[own]  # so that the newest is last
-            evicted_at[own] = step
-            if find(key) is None and (one_group or not self.is_cached(own)):
-                kin.pop(own, None)
-                self.tokens.forget(own)
-        while len(evicted_at) > _MOST_EVICTED:
-            del evicted_at[next(iter(evicted_at))]
-        if len(kin) > _SLACK * len(self._pool.blocks):
-            # Blocks that left a sliding window were evicted before their request told where they stood.
-            self._kin = {own: known for own, known in kin.items() if self.is_cached(own)}
-        return evicted
-
-    def _catch_up(self) -> None:
-        for evicted_before, act, arguments in self._log:
-            self._place_evicted(evicted_before)
-            act(*arguments)
-        self._log.clear()
-        self._place_evicted(len(self.evicted))
-
-    def _place_evicted(self, end: int) -> None:
-        """Look up where evicted prefixes stood, before somebody who left later is known."""
-        places, kin = self._places, self._kin
-        places += [kin.get(key[:-_GROUP_BYTES]) for key in self.evicted[len(places) : end]]

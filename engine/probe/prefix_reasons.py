@@ -60,7 +60,7 @@ def _cause(admission: Admission, memory: PrefixMemory) -> tuple[PrefixCause, int
         return PrefixCause.TOO_SHORT, None
     if admission.missed is None:
         return PrefixCause.ALL_FOUND, None
-    evicted = memory.evicted_at.get(admission.missed)
+    evicted = memory.evicted_at(admission.missed)
     if evicted is not None and evicted <= admission.step:
         return PrefixCause.EVICTED, admission.step - evicted
     return PrefixCause.DIFFERENT, None

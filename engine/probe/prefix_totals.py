@@ -11,18 +11,18 @@ class PrefixTotals:
     Zero throughout where vLLM keeps none (disable_log_stats).
     """
 
-    def __init__(self, kv_cache_manager: Any) -> None:
-        self._manager = kv_cache_manager
+    def __init__(self) -> None:
+        self.counting: Any = None  # what vLLM counted in at the end of the last step
         self._before = (0, 0, 0, 0)
 
-    def absorb(self) -> None:
-        """vLLM is about to hand out its present statistics and begin new ones."""
+    def follow(self, stats: Any) -> None:
+        """vLLM counts in these statistics now. It only counts while it schedules, so those before are whole."""
         self._before = self.now()
+        self.counting = stats
 
     def now(self) -> tuple[int, int, int, int]:
         """Queried and found tokens of first-time requests, then of those computed again after a preemption."""
-        stats = self._manager.prefix_cache_stats
-        before = self._before
+        stats, before = self.counting, self._before
         if stats is None:
             return before
         return (

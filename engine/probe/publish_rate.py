@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class PublishRate:
-    """A budget of publications that refills at `per_s` and holds at most `reserve`.
+    """A budget of publications that refills at `per_s` and holds at most `reserve`; `next_ns` is when it has the next.
 
     A step is published when it starts. Under a strict interval a short step would swallow the publication of the long
     one right after it, and the page would show the past for as long as that one takes.
@@ -15,13 +15,10 @@ class PublishRate:
         self._reserve = reserve
         self._budget = reserve
         self._last_ns = 0
+        self.next_ns = 0
 
-    def is_due(self, now_ns: int) -> bool:
-        """Whether a publication may be made now; if so it is taken off the budget."""
-        budget = self._budget + (now_ns - self._last_ns) * self._per_ns
-        self._last_ns = now_ns
-        self._budget = min(budget, self._reserve)
-        if self._budget < 1:
-            return False
-        self._budget -= 1
-        return True
+    def take(self, now_ns: int) -> None:
+        """Take one publication off the budget, which has it: `next_ns` has come."""
+        budget = min(self._budget + (now_ns - self._last_ns) * self._per_ns, self._reserve) - 1
+        self._budget, self._last_ns = budget, now_ns
+        self.next_ns = now_ns if budget >= 1 else now_ns + int((1 - budget) / self._per_ns)

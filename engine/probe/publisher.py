@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from engine.page.layout import MAX_GROUPS, Change, Field, PageGeometry
 from engine.page.writer import PageWriter
+from engine.probe.block_ledger import BlockLedger
 from engine.probe.cache_events import CacheEvents
 from engine.probe.groups import plan_groups, watch_windows
+from engine.probe.journal import Journal
 from engine.probe.pool_watch import PoolWatch
+from engine.probe.prefix_totals import PrefixTotals
 from engine.probe.publish_rate import PublishRate
 from engine.probe.request_rows import RequestRows
 from engine.probe.step_log import StepLog
@@ -19,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from engine.probe.prefix_totals import PrefixTotals
+    from engine.probe.step_notes import Scheduled
 
 _PICTURES_PER_S = 30.0  # as often as the window draws them
 _RESERVE = 4.0
@@ -47,138 +50,84 @@ class Publisher:
     """Follows one scheduler and keeps one page up to date.
 
     Block states, block tables, rows and totals go out about 30 times a second, the token counts of running requests 10
-    times; all of it at once when no work is left, because then nothing else would come to correct the page. What is due
-    after a step is published when the model has been given the step to do: its wait costs no step time.
+    times; all of it at once when no work is left, because then nothing else would come to correct the page. Until then
+    what happens is noted in the journal. What is due after a step is published when the model has been given the step
+    to do: its wait costs no step time.
     """
 
-    def __init__(
-        self,
-        scheduler: Any,
-        path: Path,
-        prefix_totals: PrefixTotals,
-        clock: Callable[[], int] = time.monotonic_ns,
-    ) -> None:
+    def __init__(self, scheduler: Any, path: Path, clock: Callable[[], int] = time.monotonic_ns) -> None:
         """Make the page at `path` and publish the first picture; `clock` gives nanoseconds. Raises DiskFull."""
         self._scheduler = scheduler
         self.clock = clock
-        self._prefix_totals = prefix_totals
-        self._pool = scheduler.kv_cache_manager.block_pool
-        self._plans = plan_groups(scheduler.kv_cache_manager)[:MAX_GROUPS]
+        manager = scheduler.kv_cache_manager
+        self.prefix_totals = PrefixTotals()
+        self.plans = plan_groups(manager)[:MAX_GROUPS]
         self.writer = PageWriter(path, geometry_of(scheduler))
+        self.journal = Journal()
         self.rows = RequestRows(self.writer)
-        self.events = CacheEvents(scheduler.kv_cache_manager, self._plans, self.writer.views, clock())
-        has_guests = any(getattr(plan.manager, "block_pool", self._pool) is not self._pool for plan in self._plans)
-        self.watch = PoolWatch(self._pool, self.writer.views, self.events.prefixes, has_guests=has_guests)
+        self.events = CacheEvents(manager, self.plans, self.writer.views, self.journal, clock())
+        self.ledger = BlockLedger(self.writer.views, self.events)
+        pool = manager.block_pool
+        has_guests = any(getattr(plan.manager, "block_pool", pool) is not pool for plan in self.plans)
+        self.watch = PoolWatch(pool, self.journal, self.ledger, has_guests=has_guests)
         self.steps = StepLog(self.writer.views.ring)
+        # One table a request, which only grows, and each of whose blocks stands for one hash.
+        self.is_plain = (
+            scheduler.connector is None
+            and len(self.plans) == 1
+            and not self.plans[0].changes
+            and self.plans[0].block_size == self.events.prefixes.block_size
+        )
         self._describe_groups()
-        watch_windows(self._plans, self.rows.null_leading)
-        self._watch_copies(scheduler.kv_cache_manager)
-        self._reloaded = tuple(plan for plan in self._plans if plan.is_reloaded)
-        self._counted = tuple((plan.index, plan.block_size) for plan in self._plans if plan.holds_tokens)
+        self._watch_tables(manager)
+        self._reloaded = tuple(plan for plan in self.plans if plan.is_reloaded)
+        self._counted = tuple((plan.index, plan.block_size) for plan in self.plans if plan.holds_tokens)
         self._counters = self.writer.views.counters.data.cast("B")
-        self._rate = PublishRate(_PICTURES_PER_S, _RESERVE)
-        self.is_due = False  # a picture is due: `publish_due` makes it, as soon as the model is at work
-        self._limits = scheduler.kvdeck_limits.in_force()
+        self.rate = PublishRate(_PICTURES_PER_S, _RESERVE)
+        self.limits = scheduler.kvdeck_limits.in_force()
         self._tokens_ns = 0
-        self._step = 0
-        self._step_ns = clock()
-        self._began = (0, 0)
         self._computed = 0
-        self._last_tokens = 0
         # A connector and a streaming session change computed tokens in ways of their own.
         self._recount_always = scheduler.connector is not None
         self._recount = self._recount_always
-        self._unpaused = type(scheduler.pause_state).UNPAUSED
+        self.unpaused = type(scheduler.pause_state).UNPAUSED
         self.publish(tokens=True)
 
     @property
     def step(self) -> int:
-        """The newest step, counted from 1 at the first one after the engine started."""
-        return self._step
-
-    def begin_step(self) -> None:
-        """schedule() is about to run."""
-        # This and end_step are the probe's cost of a step that is not published. They run once in many milliseconds,
-        # when the scheduler has driven them out of the processor's caches, so each call that they save counts.
-        self._step = step = self._step + 1
-        self._step_ns = now_ns = self.clock()
-        steps, watch, events = self.steps, self.watch, self.events
-        self._began = (steps.preemptions, steps.finished_requests)
-        watch.marks += (len(watch.moves), step, now_ns)
-        events.step, events.step_ns = step, now_ns
-        events.allocations.is_scheduling = True
-
-    def end_step(self, output: Any) -> None:
-        """schedule() has run; the model runs next, perhaps for long."""
-        allocations = self.events.allocations
-        allocations.is_scheduling = False
-        if allocations.is_watching:
-            allocations.end()
-        entered = self._take_output(output)
-        tokens = output.total_num_scheduled_tokens
-        if tokens:
-            self._computed += tokens
-            self._open_sample(output, entered, tokens)
-        self.is_due |= self._rate.is_due(self._step_ns)
-        # A step with far more tokens than the last one takes far longer: show what it works on while it does.
-        if tokens > 2 * self._last_tokens:
-            self.publish_due()
-        self._last_tokens = tokens
-        # Rejected draft tokens are taken back without an event.
-        self._recount = self._recount_always or bool(output.scheduled_spec_decode_tokens)
-
-    def answered(self, output: Any) -> None:
-        """The model's answer to the step with this output has come."""
-        self.steps.answered(output, self.clock())
+        """The newest step that is published, counted from 1 at the first one after the engine started."""
+        return self.events.step
 
     def publish_due(self) -> None:
         """Publish: the model is at work on the step, and nobody waits for the scheduler."""
-        self.publish(tokens=self._step_ns - self._tokens_ns >= _TOKENS_INTERVAL_NS)
-
-    def request_added(self, request: Any) -> None:
-        """A request waits."""
-        self.rows.add(request)
-        events = self.events
-        if request.num_prompt_tokens >= events.surely_fits:
-            events.added(request)
-        self.settle()
-
-    def request_preempted(self, request: Any) -> None:
-        """A running request is about to lose its blocks."""
-        self._computed -= request.num_computed_tokens
-        self.steps.preempted()
-        self.events.preempting(request)
-        self.rows.preempt(request)
-
-    def request_freed(self, request: Any) -> None:
-        """A finished request's blocks are free."""
-        self._computed -= request.num_computed_tokens
-        self.rows.remove(request.request_id)
-        self.events.prefixes.left(request)
+        now_ns = self.clock()
+        self.publish(tokens=now_ns - self._tokens_ns >= _TOKENS_INTERVAL_NS)
 
     def limits_changed(self) -> None:
         """New limits hold: let them be seen at once."""
-        self._limits = self._scheduler.kvdeck_limits.in_force()
+        self.limits = self._scheduler.kvdeck_limits.in_force()
         self.publish(tokens=True)
 
     def settle(self) -> None:
         """Something changed between two steps. If no step will follow, publish all of it now."""
         scheduler = self._scheduler
-        if scheduler.running and scheduler.pause_state is self._unpaused:
+        if scheduler.running and scheduler.pause_state is self.unpaused:
             return  # the usual case, told without asking all the queues
         if not scheduler.has_unfinished_requests():
-            self.steps.close(self.steps.totals, idle=True)
+            self.journal.note((self.steps.rest, ()))
             self.publish(tokens=True)
 
     def publish(self, *, tokens: bool) -> None:
         """Write what changed since the last time; with `tokens`, also every running request's token counts."""
-        self.is_due = False
-        writer, rows = self.writer, self.rows
+        writer, rows, ledger = self.writer, self.rows, self.ledger
         changed = [Change.COUNTERS]
         writer.begin()
-        if self.watch.publish():
+        self.journal.replay(ledger.take)
+        if ledger.changed:
+            ledger.changed = False
             changed.append(Change.BLOCKS)
-        if self.watch.take_reuse_changed():
+        if ledger.reuse_changed:
+            ledger.reuse_changed = False
             changed.append(Change.REUSE)
         rows_changed, tables_changed = rows.publish(self._reloaded if tokens else ())
         if rows_changed:
@@ -187,7 +136,7 @@ class Publisher:
             changed.append(Change.TABLES)
         if tokens:
             rows.publish_tokens()
-            self._tokens_ns = self._step_ns
+            self._tokens_ns = self.clock()
             changed.append(Change.TOKENS)
         if self.events.publish():
             changed.append(Change.EVENTS)
@@ -202,60 +151,91 @@ class Publisher:
         self.events.detach()
         self.writer.close()
 
-    def _take_output(self, output: Any) -> list[str]:
-        """Take admissions and new blocks from a step's output; returns the ids of the admitted requests."""
-        rows, requests = self.rows, self._scheduler.requests
-        entered = []
-        for new in output.scheduled_new_reqs:
-            request = requests[new.req_id]
-            rows.admit(request, new.block_ids, new.num_computed_tokens, self._step)
-            self.events.admitted(request, new.num_computed_tokens, resumed=False)
-            self._computed += new.num_computed_tokens
-            entered.append(new.req_id)
-        cached = output.scheduled_cached_reqs
-        resumed = cached.resumed_req_ids
-        rows.append(cached.req_ids, cached.new_block_ids, resumed)
-        if resumed:
-            for i, request_id in enumerate(cached.req_ids):
-                if request_id in resumed:
-                    request, found = requests[request_id], cached.num_computed_tokens[i]
-                    rows.admit(request, cached.new_block_ids[i], found, self._step)
-                    self.events.admitted(request, found, resumed=True)
-                    self._computed += cached.num_computed_tokens[i]
-                    entered.append(request_id)
-        if self._scheduler.connector is not None:
-            self._take_remote_loads()
-        return entered
+    def preempting(self, request: Any) -> None:
+        """A running request is about to lose its blocks."""
+        computed = request.num_computed_tokens
+        request_id, hashes = request.request_id, request.block_hashes
+        self.events.preempting(request)
+        self.journal.note((self.preempted, (request_id, computed, hashes)))
+        self.events.prefixes.tokens.keep(request, computed)
+        if self.is_plain:
+            self.watch.leave = (request_id, hashes)
 
-    def _take_remote_loads(self) -> None:
-        """Requests that wait for KV from elsewhere hold blocks before they are scheduled."""
-        for request_id, request in self._scheduler.requests.items():
-            if request.status.name == "WAITING_FOR_REMOTE_KVS":
-                self.rows.load(request_id, [plan.table(request_id) for plan in self._plans])
+    def has_preempted(self) -> None:
+        """It has lost them."""
+        self.watch.leave = None
 
-    def _open_sample(self, output: Any, entered: list[str], tokens: int) -> None:
-        scheduler, steps = self._scheduler, self.steps
-        prefill = 0
-        if entered or steps.has_prefill:
-            prefill, ended = steps.split_tokens(output, entered, scheduler.requests)
-            if ended:
-                self.rows.prefill_ended(ended)
-        running, waiting = scheduler.get_request_counts()
-        max_seqs, max_tokens = self._limits
-        steps.begin(output, [self._step, self._step_ns, 0, running, waiting, prefill, tokens - prefill,
-            self._pool.free_block_queue.num_free_blocks, 0, 0, max_seqs, max_tokens], self._began)  # fmt: skip
+    # What the journal's notes call, in its order
+
+    def begun(self, step: int, now_ns: int) -> None:
+        """schedule() was called."""
+        self.events.step, self.events.step_ns = step, now_ns
+        self.steps.begin()
+
+    def scheduled(self, done: Scheduled) -> None:
+        """schedule() was done."""
+        output, tokens, prefill, running, waiting, free, limits, new, growing, growth, resumed, ended, drafts = done
+        step, step_ns = self.events.step, self.events.step_ns
+        rows, admitted = self.rows, self.events.admitted
+        for request, block_ids, cached, num_tokens in new:
+            rows.admit(request, block_ids, cached, step)
+            admitted(request, cached, num_tokens, resumed=False)
+            self._computed += cached
+        if growing:
+            rows.append(growing, growth)
+        for request, block_ids, cached, num_tokens in resumed:
+            rows.admit(request, block_ids, cached, step)
+            admitted(request, cached, num_tokens, resumed=True)
+            self._computed += cached
+        if ended:
+            rows.touch(ended)
+        # Rejected draft tokens are taken back without an event.
+        self._recount = self._recount_always or drafts
+        if tokens:
+            self._computed += tokens
+            self.steps.scheduled(
+                output, [step, step_ns, 0, running, waiting, prefill, tokens - prefill, free, 0, 0, *limits]
+            )
+
+    def preempted(self, request_id: str, computed: int, hashes: list[bytes]) -> None:
+        """A running request lost its blocks."""
+        self._computed -= computed
+        self.steps.preemptions += 1
+        if not self.is_plain:
+            self._left(request_id, computed, hashes)
+        self.rows.preempt(request_id)
+
+    def removed(self, request_id: str, computed: int, hashes: list[bytes]) -> None:
+        """A finished request's blocks are free."""
+        self._computed -= computed
+        if not self.is_plain:
+            self._left(request_id, computed, hashes)
+        self.rows.remove(request_id)
+
+    def finished(self) -> None:
+        """A request has finished; its blocks may be freed later."""
+        self.steps.finished_requests += 1
+
+    def ended(self, request_id: str, computed: int, hashes: list[bytes]) -> None:
+        """A request has finished, and its blocks are free."""
+        self.steps.finished_requests += 1
+        self.removed(request_id, computed, hashes)
+
+    def _left(self, request_id: str, computed: int, hashes: list[bytes]) -> None:
+        prefixes = self.events.prefixes
+        prefixes.left(request_id, hashes, computed // prefixes.block_size)
 
     def _write_counters(self) -> None:
-        counts, steps = self.watch.counts, self.steps
+        counts, steps, events = self.ledger.counts, self.steps, self.events
         running, waiting = self._scheduler.get_request_counts()
-        max_seqs, max_tokens = self._limits
-        queries, hits, again_queries, again_hits = self._prefix_totals.now()
+        max_seqs, max_tokens = self.limits
+        queries, hits, again_queries, again_hits = self.prefix_totals.now()
         _COUNTERS.pack_into(
-            self._counters, 0, self._step, self._step_ns, running, waiting,
+            self._counters, 0, events.step, events.step_ns, running, waiting,
             counts[0], counts[1], counts[2], counts[3], self._wasted_slots(),
             steps.preemptions, queries, hits, steps.prefill_tokens, steps.decode_tokens, steps.finished_requests,
             max_seqs, max_tokens, self.rows.high, steps.written, self.rows.num_without_row, again_queries, again_hits,
-            self.events.written,
+            events.written,
         )  # fmt: skip
 
     def _wasted_slots(self) -> int:
@@ -271,16 +251,24 @@ class Publisher:
     def _describe_groups(self) -> None:
         kinds = self.writer.views.group_kinds
         assert kinds is not None
-        for plan in self._plans:
+        for plan in self.plans:
             kinds[plan.index] = (plan.kind, plan.window, plan.layers, 0)
 
-    def _watch_copies(self, kv_cache_manager: Any) -> None:
-        """Copy-on-write changes the reference counts of both ends directly, outside the pool."""
+    def _watch_tables(self, kv_cache_manager: Any) -> None:
+        """Where tables do not only grow: windows move on, and copy-on-write changes reference counts directly."""
+        note = self.journal.note
+
+        def moved_on(request_id: str, group: int, last: int) -> None:
+            note((self.rows.null_leading, (request_id, group, last)))
+
+        watch_windows(self.plans, moved_on)
+        if self.is_plain:
+            return
         take = kv_cache_manager.take_kv_cache_block_copies
 
         def take_and_note() -> Any:
             copies, retained = take()
-            self.watch.note(retained)
+            self.watch.count(retained)
             return copies, retained
 
         kv_cache_manager.take_kv_cache_block_copies = take_and_note

@@ -1,9 +1,8 @@
-"""The live requests and their block tables: what happens to them is noted, and written when it is published."""
+"""The live requests and their block tables, as rows of the page."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import compress
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,7 @@ from engine.probe.arrival_clock import ArrivalClock
 from engine.probe.block_tables import BlockTables
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from engine.page.writer import PageWriter
     from engine.probe.groups import GroupPlan
@@ -46,8 +45,7 @@ class Row:
 
 
 class RequestRows:
-    """Rows of one page. What the scheduler does is noted with next to no work in the step, and done in order by
-    `publish`: all at once, while this code is in the processor's cache.
+    """Rows of one page. All but `let_go` is called when a picture is published, in the order of what happened.
 
     A running request always has a row: when the page is full, the newest waiting one gives its row up.
     """
@@ -60,11 +58,10 @@ class RequestRows:
         self._often = tuple(self._columns[name] for name in _WRITTEN_OFTEN)
         self._ids = writer.views.row_ids.reshape(-1).data
         self._no_blocks: tuple[tuple[int, ...], ...] = ((),) * geometry.num_groups
-        self._log: list[tuple[Callable[..., object], Any]] = []
+        self._free = list(range(geometry.max_rows - 1, -1, -1))
         self._growing: list[str] = []  # requests that got more blocks since, and those blocks
         self._growth: list[Any] = []
-        self._gone: set[str] = set()
-        self._free = list(range(geometry.max_rows - 1, -1, -1))
+        self._gone: set[str] = set()  # whose growth may be among it
         self._rows: dict[str, Row] = {}
         self._waiting: dict[str, Row] = {}
         self._dirty: dict[int, Row | None] = {}
@@ -77,65 +74,12 @@ class RequestRows:
         self.high = 0
         self.num_without_row = 0
 
-    # What the scheduler does
-
-    def add(self, request: Any) -> None:
-        """A request has arrived and waits."""
-        if request.request_id in self._gone:  # what another of this name got is not this one's
-            self._close_growth()
-        self._log.append((self._add, (request,)))
-
-    def admit(self, request: Any, block_ids: Sequence[Sequence[int]], cached_tokens: int, step: int) -> None:
-        """A request was scheduled at this step, for the first time or after a preemption, with these block tables."""
-        self._log.append((self._admit, (request, block_ids, cached_tokens, step)))
-
-    def append(self, request_ids: Sequence[str], block_ids: Sequence[Any], resumed: Container[str]) -> None:
-        """Running requests got more blocks; those in `resumed` are left out, because they are admitted anew.
-
-        `block_ids` has None for each request that got none, as most did. They are sorted out at once: who holds vLLM's
-        long lists until they are published has to free them, too, which costs more than this.
-        """
-        if resumed:
-            block_ids = [None if one in resumed else ids for one, ids in zip(request_ids, block_ids, strict=True)]
-        self._growing += compress(request_ids, block_ids)
-        self._growth += filter(None, block_ids)
-
-    def load(self, request_id: str, block_ids: Sequence[Sequence[int]]) -> None:
-        """A waiting request holds these blocks already, because their KV comes from elsewhere."""
-        self._close_growth()
-        self._log.append((self._load, (request_id, block_ids)))
-
-    def null_leading(self, request_id: str, group: int, last: int) -> None:
-        """The first `last` positions of a table now point at the null block: the attention window has moved on."""
-        self._close_growth()
-        self._log.append((self._null_leading, (request_id, group, last)))
-
-    def preempt(self, request: Any) -> None:
-        """A running request lost its blocks and waits again."""
-        self._close_growth()
-        self._log.append((self._preempt, (request.request_id,)))
-
-    def prefill_ended(self, request_ids: Iterable[str]) -> None:
-        """These requests' prompts are computed; from the next step on they decode."""
-        self._log.append((self._touch, (request_ids,)))
-
-    def remove(self, request_id: str) -> None:
-        """A request is gone and its blocks are free."""
+    def let_go(self, request_id: str) -> None:
+        """A request is about to be removed: it goes when vLLM lets go of it, not when that is published."""
         row = self._rows.get(request_id)
         if row is not None:
-            row.request = None  # it goes when vLLM lets go of it, not at our next publication
+            row.request = None
             self._holders.pop(row.index, None)
-        self._gone.add(request_id)
-        self._log.append((self._remove, (request_id,)))
-
-    def _close_growth(self) -> None:
-        """What was appended so far is done before whatever is noted next.
-
-        New requests and the end of others need no such order: what is appended goes by names.
-        """
-        if self._growing:
-            self._log.append((self._append, (self._growing, self._growth)))
-            self._growing, self._growth = [], []
 
     # What is published
 
@@ -144,13 +88,7 @@ class RequestRows:
 
         The tables of the groups in `reloaded` are read anew from vLLM's bookkeeping, for every request with blocks.
         """
-        if self._growing:
-            self._close_growth()
-        log = self._log
-        for act, arguments in log:
-            act(*arguments)
-        log.clear()
-        self._gone.clear()
+        self._close_growth()
         tables = self.tables
         if reloaded:
             for index, request in self._holders.items():
@@ -185,9 +123,12 @@ class RequestRows:
         """Tokens whose KV is held in the requests' blocks, counted anew."""
         return sum(map(_COMPUTED, self._holders.values()))
 
-    # What was noted, done
+    # What happened
 
-    def _add(self, request: Any) -> None:
+    def add(self, request: Any) -> None:
+        """A request has arrived and waits."""
+        if request.request_id in self._gone:  # what another of this name got is not this one's
+            self._close_growth()
         known = self._rows.get(request.request_id)
         if known is not None:
             self._dirty[known.index] = known  # a streaming session's next part
@@ -196,7 +137,8 @@ class RequestRows:
         else:
             self.num_without_row += 1
 
-    def _admit(self, request: Any, block_ids: Sequence[Sequence[int]], cached_tokens: int, step: int) -> None:
+    def admit(self, request: Any, block_ids: Sequence[Sequence[int]], cached_tokens: int, step: int) -> None:
+        """A request was scheduled at this step, for the first time or after a preemption, with these block tables."""
         row = self._rows.get(request.request_id) or self._make_room(request)
         if row is None:
             return
@@ -207,10 +149,25 @@ class RequestRows:
             row.cached_tokens = cached_tokens
         self._hold(row, block_ids)
 
-    def _append(self, request_ids: Sequence[str], block_ids: Sequence[Any]) -> None:
-        self.tables.append(self._first_keys, request_ids, block_ids)
+    def append(self, request_ids: Sequence[str], block_ids: Sequence[Any]) -> None:
+        """Running requests got more blocks: for each, a list of ids per group.
 
-    def _load(self, request_id: str, block_ids: Sequence[Sequence[int]]) -> None:
+        They are written when something happens that has to come after them, or at the end: new requests and the end of
+        others need no such order, since this goes by names.
+        """
+        self._growing += request_ids
+        self._growth += block_ids
+
+    def _close_growth(self) -> None:
+        if self._growing:
+            self.tables.append(self._first_keys, self._growing, self._growth)
+            self._growing.clear()
+            self._growth.clear()
+            self._gone.clear()
+
+    def load(self, request_id: str, block_ids: Sequence[Sequence[int]]) -> None:
+        """A waiting request holds these blocks already, because their KV comes from elsewhere."""
+        self._close_growth()
         row = self._rows.get(request_id)
         if row is not None and not self.tables.holds_any(row.index):
             self._hold(row, block_ids)
@@ -223,24 +180,32 @@ class RequestRows:
         if row.request is not None:  # it may have ended since
             self._holders[row.index] = row.request
 
-    def _null_leading(self, request_id: str, group: int, last: int) -> None:
+    def null_leading(self, request_id: str, group: int, last: int) -> None:
+        """The first `last` positions of a table now point at the null block: the attention window has moved on."""
+        self._close_growth()
         row = self._rows.get(request_id)
         if row is not None:
             self.tables.null_leading(row.index, group, last)
 
-    def _preempt(self, request_id: str) -> None:
+    def preempt(self, request_id: str) -> None:
+        """A running request lost its blocks and waits again."""
+        self._close_growth()
         row = self._rows.get(request_id)
         if row is not None:
             row.status = _PREEMPTED
             self._hold(row, self._no_blocks)
 
-    def _touch(self, request_ids: Iterable[str]) -> None:
+    def touch(self, request_ids: Iterable[str]) -> None:
+        """These requests' prompts are computed; from the next step on they decode."""
         for request_id in request_ids:
             row = self._rows.get(request_id)
             if row is not None:
                 self._dirty[row.index] = row
 
-    def _remove(self, request_id: str) -> None:
+    def remove(self, request_id: str) -> None:
+        """A request is gone and its blocks are free."""
+        if self._growing:
+            self._gone.add(request_id)
         row = self._rows.pop(request_id, None)
         if row is None:
             self.num_without_row = max(0, self.num_without_row - 1)
@@ -268,7 +233,7 @@ class RequestRows:
             if not self._waiting:
                 return None
             evicted, _ = self._waiting.popitem()
-            self._remove(evicted)
+            self.remove(evicted)
             self.num_without_row += 1
         self.num_without_row = max(0, self.num_without_row - 1)
         return self._place(request)

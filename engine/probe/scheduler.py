@@ -19,9 +19,9 @@ from engine.domain.errors import KVDeckError
 from engine.page.ranks import page_of_rank
 from engine.probe.live_parameters import LiveLimits, install_utilities
 from engine.probe.prefix_questions import install_prefix_utilities
-from engine.probe.prefix_totals import PrefixTotals
 from engine.probe.publisher import Publisher
 from engine.probe.scan import scan
+from engine.probe.step_notes import StepNotes
 from engine.probe.versions import names_of
 
 _log = logging.getLogger(__name__)
@@ -37,49 +37,22 @@ class ProbedScheduler:
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._kvdeck_names = names_of(self, vllm_version)
-        self.kvdeck_limits = LiveLimits(self, self._kvdeck_names)
-        self._kvdeck_prefix = PrefixTotals(self.kv_cache_manager)  # type: ignore[attr-defined]
-        self._kvdeck_step = 0
-        self._kvdeck_unpaused = type(self.pause_state).UNPAUSED  # type: ignore[attr-defined]
+        self.kvdeck_names = names_of(self, vllm_version)
+        self.kvdeck_limits = LiveLimits(self, self.kvdeck_names)
+        self.kvdeck_step = 0  # the newest step, counted from 1
         self.kvdeck_failure: BaseException | None = None
         self._kvdeck: Publisher | None = None
         page = os.environ.get("KVDECK_PAGE")
         if page:
             rank = int(self.vllm_config.parallel_config.data_parallel_index)  # type: ignore[attr-defined]
-            self._kvdeck = self._kvdeck_start(page_of_rank(Path(page), rank))
+            self._kvdeck_start(page_of_rank(Path(page), rank))
 
     def schedule(self, *args: Any, **kwargs: Any) -> Any:
-        """Apply the live limits, schedule, publish."""
-        self._kvdeck_step += 1
-        if self._kvdeck_names.limit_is_asserted:
+        """Apply the live limits, and schedule. Where there is a page, StepNotes do this and more in its place."""
+        self.kvdeck_step += 1
+        if self.kvdeck_names.limit_is_asserted:
             self.kvdeck_limits.apply()
-        self._kvdeck_tell(Publisher.begin_step)
-        output = super().schedule(*args, **kwargs)  # type: ignore[misc]
-        self._kvdeck_tell(Publisher.end_step, output)
-        return output
-
-    def get_grammar_bitmask(self, *args: Any, **kwargs: Any) -> Any:
-        """vLLM asks for it when it has given a step to the model: now there is time to publish."""
-        mask = super().get_grammar_bitmask(*args, **kwargs)  # type: ignore[misc]
-        if self._kvdeck is not None and self._kvdeck.is_due:
-            self._kvdeck_tell(Publisher.publish_due)
-        return mask
-
-    def update_from_output(self, scheduler_output: Any, *args: Any, **kwargs: Any) -> Any:
-        """Requests finish here; when none is left, no further step would publish that."""
-        self._kvdeck_tell(Publisher.answered, scheduler_output)
-        if self._kvdeck is not None and self._kvdeck.is_due:  # nobody asked for a mask
-            self._kvdeck_tell(Publisher.publish_due)
-        outputs = super().update_from_output(scheduler_output, *args, **kwargs)  # type: ignore[misc]
-        if not self.running or self.pause_state is not self._kvdeck_unpaused:  # type: ignore[attr-defined]
-            self._kvdeck_tell(Publisher.settle)
-        return outputs
-
-    def add_request(self, request: Any) -> None:
-        """A request arrives (or a streaming session's next part)."""
-        super().add_request(request)  # type: ignore[misc]
-        self._kvdeck_tell(Publisher.request_added, request)
+        return super().schedule(*args, **kwargs)  # type: ignore[misc]
 
     def finish_requests(self, *args: Any, **kwargs: Any) -> Any:
         """Requests are aborted from outside."""
@@ -93,30 +66,14 @@ class ProbedScheduler:
         self._kvdeck_tell(Publisher.settle)
         return done
 
-    def make_stats(self, *args: Any, **kwargs: Any) -> Any:
-        """vLLM hands its prefix-cache statistics out and begins new ones."""
-        self._kvdeck_prefix.absorb()
-        return super().make_stats(*args, **kwargs)  # type: ignore[misc]
-
     def _preempt_request(self, request: Any, *args: Any, **kwargs: Any) -> None:
-        self._kvdeck_tell(Publisher.request_preempted, request)
+        self._kvdeck_tell(Publisher.preempting, request)
         super()._preempt_request(request, *args, **kwargs)  # type: ignore[misc]
-
-    def _free_request(self, request: Any, *args: Any, **kwargs: Any) -> Any:
-        publisher = self._kvdeck
-        if publisher is not None:
-            publisher.steps.finished_requests += 1
-        return super()._free_request(request, *args, **kwargs)  # type: ignore[misc]
-
-    def _free_blocks(self, request: Any) -> None:
-        super()._free_blocks(request)  # type: ignore[misc]
-        self._kvdeck_tell(Publisher.request_freed, request)
+        self._kvdeck_tell(Publisher.has_preempted)
 
     def shutdown(self) -> None:
         """The engine ends in an orderly way: remove the page."""
-        publisher, self._kvdeck = self._kvdeck, None
-        if publisher is not None:
-            publisher.close()
+        self._kvdeck_end()
         super().shutdown()  # type: ignore[misc]
 
     @property
@@ -126,22 +83,22 @@ class ProbedScheduler:
 
     def kvdeck_waiting_queues(self) -> list[Any]:
         """Every queue of requests that do not run."""
-        return [getattr(self, name) for name in self._kvdeck_names.waiting_queues]
+        return [getattr(self, name) for name in self.kvdeck_names.waiting_queues]
 
     def kvdeck_change_limits(self, request: dict[str, Any]) -> dict[str, Any]:
         """Put new limits in force; they hold from the next step on. Raises ParameterInvalid."""
-        self.kvdeck_limits.change(request, self._kvdeck_step + 1)
+        self.kvdeck_limits.change(request, self.kvdeck_step + 1)
         self._kvdeck_tell(Publisher.limits_changed)
         return self.kvdeck_describe_limits()
 
     def kvdeck_change_priority(self, request_ids: list[str], priority: int, by: str) -> dict[str, Any]:
         """Give requests (internal ids) another priority. Raises ParameterInvalid; none may be left by now."""
-        self.kvdeck_limits.set_priority(request_ids, priority, by, self._kvdeck_step + 1)
+        self.kvdeck_limits.set_priority(request_ids, priority, by, self.kvdeck_step + 1)
         return self.kvdeck_describe_limits()
 
     def kvdeck_describe_limits(self) -> dict[str, Any]:
         """The limits in force; their `step` is the next one to be scheduled."""
-        return self.kvdeck_limits.describe(self._kvdeck_step + 1)
+        return self.kvdeck_limits.describe(self.kvdeck_step + 1)
 
     def kvdeck_scan_blocks(self) -> dict[str, int]:
         """Publish everything, then compare the page with a full scan of vLLM's own state.
@@ -159,25 +116,40 @@ class ProbedScheduler:
             _log.error("The telemetry page differs from the block pool: %s", difference)
         return {"mismatches": len(found.differences), "step": found.step}
 
-    def _kvdeck_start(self, page: Path) -> Publisher | None:
+    def kvdeck_settle(self) -> None:
+        """Something changed between two steps; show it at once if no step will follow."""
+        self._kvdeck_tell(Publisher.settle)
+
+    def _kvdeck_start(self, page: Path) -> None:
         try:
-            return Publisher(self, page, self._kvdeck_prefix)
+            self._kvdeck = Publisher(self, page)
         except (KVDeckError, OSError) as error:
             self.kvdeck_failure = error
             _log.error("There will be no block map: %s", error)
-            return None
+        else:
+            self._kvdeck_notes = StepNotes(self, self._kvdeck, super(), self._kvdeck_fail)
 
     def _kvdeck_tell(self, event: Any, *args: Any) -> None:
-        publisher = self._kvdeck
-        if publisher is None:
+        if self._kvdeck is None:
             return
         try:
-            event(publisher, *args)
+            event(self._kvdeck, *args)
         except Exception as error:  # noqa: BLE001 - whoever looks on must never stop the engine
-            self._kvdeck = None
-            self.kvdeck_failure = error
+            self._kvdeck_fail(error)
+
+    def _kvdeck_fail(self, error: BaseException) -> None:
+        """The probe has a fault: it ends itself, and vLLM's scheduler is left as it was."""
+        self.kvdeck_failure = error
+        self._kvdeck_end()
+        _log.error(
+            "The probe has failed and has ended itself; the engine serves on without a block map", exc_info=error
+        )
+
+    def _kvdeck_end(self) -> None:
+        publisher, self._kvdeck = self._kvdeck, None
+        if publisher is not None:
+            self._kvdeck_notes.detach()
             publisher.close()
-            _log.exception("The probe has failed and has ended itself; the engine serves on without a block map")
 
 
 @cache

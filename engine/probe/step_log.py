@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections import deque
-from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from engine.page.layout import RING_FIELDS
 
@@ -18,14 +17,14 @@ _SAMPLE = struct.Struct("<12Q")  # StepSample's fields in order; the rest of an 
 
 
 class _Step:
-    """A scheduled step until it is written: vLLM's output, the sample, and what is known of it by now.
+    """A scheduled step until it is written: the sample, and what is known of it by now.
 
     `follows`: there was work since the step before, all of it scheduled.
     """
 
     __slots__ = ("closed", "done", "follows", "output", "sample")
 
-    def __init__(self, output: Any, sample: list[int], *, follows: bool) -> None:
+    def __init__(self, output: int, sample: list[int], *, follows: bool) -> None:
         self.output = output
         self.sample = sample
         self.follows = follows
@@ -46,80 +45,48 @@ class StepLog:
         self._items = ring.reshape(-1).data.cast("B")
         self._open: _Step | None = None
         self._steps: deque[_Step] = deque()
+        self._began = (0, 0)
         self._newest = 0
         self._idle = True
         self._answered_ns = 0
-        self._prefilling: set[str] = set()
         self.written = 0
         self.prefill_tokens = 0
         self.decode_tokens = 0
         self.preemptions = 0
         self.finished_requests = 0
 
-    def preempted(self) -> None:
-        """A request was preempted."""
-        self.preemptions += 1
+    def begin(self) -> None:
+        """A step is about to be scheduled: what is preempted from now on belongs to it, if it schedules anything."""
+        self._began = (self.preemptions, self.finished_requests)
 
-    def split_tokens(self, output: Any, entered: list[str], requests: dict[str, Any]) -> tuple[int, list[str]]:
-        """Prefill tokens of a scheduled step, and the requests whose prefill ended in it; `entered` were admitted."""
-        prefilling = self._prefilling
-        prefilling.update(entered)
-        if not prefilling:
-            return 0, []
-        scheduled = output.num_scheduled_tokens
-        prefill, ended = 0, []
-        for request_id in prefilling:
-            prefill += scheduled.get(request_id, 0)
-            request = requests.get(request_id)
-            if request is None or not request.is_prefill_chunk:
-                ended.append(request_id)
-        prefilling.difference_update(ended)
-        return prefill, ended
-
-    @property
-    def totals(self) -> tuple[int, int]:
-        """Preemptions and finished requests since the engine started."""
-        return self.preemptions, self.finished_requests
-
-    def close(self, totals: tuple[int, int], *, idle: bool = False) -> None:
-        """The open step is over: `totals` as they stood then. `idle`: no work is left."""
-        step = self._open
-        if step is not None:
-            self._open = None
-            sample = step.sample
-            sample[_PREEMPTIONS] = totals[0] - sample[_PREEMPTIONS]
-            sample[_FINISHED] = totals[1] - sample[_FINISHED]
-            step.closed = True
-        self._idle = idle
-
-    def begin(self, output: Any, sample: list[int], totals: tuple[int, int]) -> None:
-        """A step was scheduled: StepSample's fields in order, and the totals as they stood when it began."""
+    def scheduled(self, output: int, sample: list[int]) -> None:
+        """A step was scheduled: StepSample's fields in order; `output` is what `answered` will know it by."""
         if self._open is not None:
-            self.close(totals)
-        sample[_PREEMPTIONS], sample[_FINISHED] = totals
+            self._close(self._began)
+        sample[_PREEMPTIONS], sample[_FINISHED] = self._began
         self._open = step = _Step(output, sample, follows=not self._idle and sample[0] == self._newest + 1)
         self._steps.append(step)
         self._newest, self._idle = sample[0], False
         self.prefill_tokens += sample[5]
         self.decode_tokens += sample[6]
 
-    def answered(self, output: Any, now_ns: int) -> None:
+    def rest(self) -> None:
+        """No work is left."""
+        self._close((self.preemptions, self.finished_requests))
+        self._idle = True
+
+    def answered(self, output: int, now_ns: int) -> None:
         """The model's answer to this step came. Older ones without an answer will get none; their duration is 0."""
-        steps = self._steps
-        place = next((number for number, step in enumerate(steps) if step.output is output), None)
-        if place is None:
+        step = next((step for step in self._steps if step.output == output and not step.done), None)
+        if step is None:
             return  # it scheduled nothing
-        for older in islice(steps, place):
+        for older in self._steps:
+            if older is step:
+                break
             older.done = True
-        step = steps[place]
         before, self._answered_ns = self._answered_ns, now_ns
         step.sample[_DURATION] = now_ns - (before if step.follows else max(before, step.sample[1]))
-        step.output, step.done = None, True
-
-    @property
-    def has_prefill(self) -> bool:
-        """Whether any request's prompt was not whole after the last step."""
-        return bool(self._prefilling)
+        step.done = True
 
     def publish(self) -> bool:
         """Write finished steps into the ring. Call between the writer's begin and commit. True if there were any."""
@@ -129,3 +96,11 @@ class StepLog:
             _SAMPLE.pack_into(self._items, place, *steps.popleft().sample)
             self.written += 1
         return self.written != written
+
+    def _close(self, totals: tuple[int, int]) -> None:
+        """The open step is over: preemptions and finished requests as they stood then."""
+        step, self._open = self._open, None
+        if step is not None:
+            step.sample[_PREEMPTIONS] = totals[0] - step.sample[_PREEMPTIONS]
+            step.sample[_FINISHED] = totals[1] - step.sample[_FINISHED]
+            step.closed = True

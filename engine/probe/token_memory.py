@@ -35,12 +35,12 @@ class TokenMemory:
         if not on:
             self._tokens.clear()
 
-    def keep(self, request: Any, hashes: list[bytes]) -> None:
-        """Remember the tokens under these first hashes of a request that gives its blocks back."""
+    def keep(self, request: Any, num_tokens: int) -> None:
+        """Remember the first tokens of a request that gives its blocks back, those of its full blocks."""
         if not self.is_on:
             return
         size, tokens, known = self._block_size, request.all_token_ids, self._tokens
-        for place, own in enumerate(hashes):
+        for place, own in enumerate(request.block_hashes[: num_tokens // size]):
             if own not in known:
                 known[own] = array("I", tokens[place * size : (place + 1) * size])
         while len(known) > self._most:

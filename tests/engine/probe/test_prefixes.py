@@ -186,9 +186,8 @@ def test_tokens_of_cached_prefixes_are_kept_while_asked(
 def test_kept_tokens_are_bounded() -> None:
     tokens = TokenMemory(4, most_bytes=64)
     tokens.switch(on=True)
-    request = SimpleNamespace(all_token_ids=list(range(40)))
     hashes = [bytes([number]) for number in range(10)]
-    tokens.keep(request, hashes)
+    tokens.keep(SimpleNamespace(all_token_ids=list(range(40)), block_hashes=hashes), 40)
     assert tokens.num_bytes == 64
     assert tokens.of(hashes[5]) is None
     newest = tokens.of(hashes[9])

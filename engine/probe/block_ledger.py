@@ -1,0 +1,176 @@
+"""The page's blocks, worked out from what happened to them, in the order in which it happened."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from engine.domain.blocks import MOST_REUSES, BlockState
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from engine.page.views import PageViews
+    from engine.probe.cache_events import CacheEvents
+    from engine.probe.prefix_memory import Leave
+
+_MOST_REFERENCES = 0xFFFF
+# Plain integers: an enum's members cost a call each where they are used.
+_FREE, _CACHED, _USED, _SHARED = (int(state) for state in list(BlockState)[:4])
+
+
+class BlockLedger:
+    """Call everything between the writer's begin and commit; what happens belongs to `events`' present step.
+
+    `counts` is how many blocks are in each state; `changed` and `reuse_changed` say that the page's blocks were
+    written, and are cleared by whoever takes them.
+    """
+
+    def __init__(self, views: PageViews, events: CacheEvents) -> None:
+        assert views.reuse_counts is not None
+        self._views = views
+        # Memoryviews write single items three times as fast as arrays do.
+        self._states, self._references = views.states.data, views.ref_counts.data
+        self._used, self._reuse_counts = views.last_used_step.data, views.reuse_counts.data
+        self._groups = views.cached_groups.data if views.cached_groups is not None else None
+        self._events = events
+        self._prefixes = events.prefixes
+        self._clock = events.prefixes.clock
+        # What a block is cached under is lost before it is handed out, so it is kept from when nobody held it any more.
+        self._keys: list[bytes | None] = [None] * len(views.states)
+        self.counts = [0] * len(BlockState)
+        self.counts[_FREE] = len(views.states) - 1
+        self.changed = self.reuse_changed = True  # the first picture is news, too
+
+    # Plain loops on purpose: numpy's code is in the processor's cache only while it runs often, and between two
+    # publications the scheduler has driven it out.
+
+    def take(self, blocks: Iterable[Any]) -> None:
+        """The pool handed these blocks out, each to one owner."""
+        step, now_ns = self._events.step, self._events.step_ns
+        times, states, references, used = self._clock.times, self._states, self._references, self._used
+        taken = 0
+        for block in blocks:
+            i = block.block_id
+            if states[i]:
+                self._evict(i)
+            states[i] = _USED
+            references[i] = 1
+            used[i] = step
+            times[i + i] = now_ns
+            taken += 1
+        self.counts[_FREE] -= taken
+        self.counts[_USED] += taken
+        self.changed = True
+
+    def find(self, block_id: int, is_cached: bool) -> None:
+        """One more request holds this block; `is_cached`: it was found by its prefix."""
+        step, now_ns = self._events.step, self._events.step_ns
+        before, references = self._states[block_id], self._references[block_id] + 1
+        self._clock.found(block_id, now_ns, in_use=before >= _USED)
+        if is_cached and self._reuse_counts[block_id] < MOST_REUSES:
+            self._reuse_counts[block_id] += 1
+            self.reuse_changed = True
+        self._used[block_id] = step
+        self._put(block_id, references, _USED if references == 1 else _SHARED)
+
+    def free(self, blocks: Sequence[Any], keys: Sequence[bytes | None], leave: Leave | None) -> None:
+        """One owner gave these blocks back; `keys` is what they were cached under then. What is not is lost with its
+        last owner. `leave`: they are the whole table of a request that gave up, from its end.
+        """
+        step, now_ns = self._events.step, self._events.step_ns
+        times, states, references, used = self._clock.times, self._states, self._references, self._used
+        own_keys, leaves, depths = self._keys, self._prefixes.leaves, self._prefixes.depths
+        kept, depth = 0, len(blocks)
+        for block, key in zip(blocks, keys, strict=True):
+            i = block.block_id
+            depth -= 1
+            if not i:
+                continue  # the null block is nobody's
+            used[i] = step
+            times[i + i + 1] = now_ns
+            if key is not None and references[i] == 1:
+                own_keys[i] = key
+                states[i] = _CACHED
+                references[i] = 0
+                kept += 1
+            else:
+                self._free_rare(i, key, now_ns)
+            if leave is not None:
+                leaves[i] = leave
+                depths[i] = depth
+        self.counts[_USED] -= kept
+        self.counts[_CACHED] += kept
+        self.changed = True
+        if self._groups is not None:
+            self._note_groups(blocks, keys)
+
+    def _free_rare(self, i: int, key: bytes | None, now_ns: int) -> None:
+        references = max(0, self._references[i] - 1)
+        if references:
+            self._put(i, references, _USED if references == 1 else _SHARED)
+            return
+        if key is None:
+            self._clock.lost(i, now_ns)
+            self._empty(i)
+        self._keys[i] = key
+        self._put(i, 0, _FREE if key is None else _CACHED)
+
+    def _note_groups(self, blocks: Sequence[Any], keys: Sequence[bytes | None]) -> None:
+        """vLLM's keys of cached blocks end with the group's number."""
+        assert self._groups is not None
+        for block, key in zip(blocks, keys, strict=True):
+            if key is not None:
+                self._groups[block.block_id] = key[-1]
+
+    def evict(self, block_ids: Iterable[int]) -> None:
+        """These blocks are cached no more, and were not handed out; some may not have been cached, or be in use."""
+        for i in block_ids:
+            if self._states[i] == _CACHED:
+                self._evict(i)
+                self.changed = True
+            elif i:
+                self._empty(i)
+
+    def count(self, references: Iterable[tuple[int, int]]) -> None:
+        """Blocks and how often each is held: vLLM changed that outside the pool."""
+        for i, held in references:
+            if i and held:
+                self._put(i, held, _USED if held == 1 else _SHARED)
+
+    def drop(self) -> None:
+        """The whole prefix cache was reset: no free block holds anything reusable any more."""
+        views, counts = self._views, self.counts
+        views.states[views.states == _CACHED] = _FREE
+        counts[_FREE] += counts[_CACHED]
+        counts[_CACHED] = 0
+        assert views.reuse_counts is not None
+        views.reuse_counts[:] = 0
+        self._prefixes.reset()
+        self.changed = self.reuse_changed = True
+
+    def _put(self, i: int, references: int, state: int) -> None:
+        self.counts[self._states[i]] -= 1
+        self.counts[state] += 1
+        self._states[i] = state
+        self._references[i] = min(references, _MOST_REFERENCES)
+        self.changed = True
+
+    def _evict(self, i: int) -> None:
+        """A cached block that nobody holds loses its prefix."""
+        events, counts = self._events, self.counts
+        key = self._keys[i]
+        assert key is not None
+        counts[_CACHED] -= 1
+        counts[_FREE] += 1
+        self._states[i] = _FREE
+        self._clock.evicted(i, events.step_ns)
+        events.evicted(i, key, events.step - self._used[i])
+        if self._reuse_counts[i]:
+            self._reuse_counts[i] = 0
+            self.reuse_changed = True
+
+    def _empty(self, i: int) -> None:
+        """What this block held is gone."""
+        if self._reuse_counts[i]:
+            self._reuse_counts[i] = 0
+            self.reuse_changed = True

@@ -1,0 +1,225 @@
+"""What is noted of a scheduler's calls while it works: as little code as there can be, for it is in the path of a step.
+
+Everything here runs once or a few times in a step of many milliseconds, when the scheduler has driven it out of the
+processor's caches: each call and each name that is looked up costs a hundred nanoseconds or two. Hence the closures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import compress
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from engine.probe.publisher import Publisher
+
+_NONE: Sequence[Any] = ()
+# A request as it was admitted: itself, its block tables by group, its tokens found in the cache, and all its tokens.
+Admitted = tuple[Any, Sequence[Sequence[int]], int, int]
+# What a step's sample and the page need of one call of schedule(): the output's id, tokens, prefill tokens, running,
+# waiting, free blocks, the limits in force, the newly admitted, who got blocks and which, the resumed, whose prefill
+# ended, and whether there were draft tokens.
+Scheduled = tuple[
+    int, int, int, int, int, int, tuple[int, int], Sequence[Admitted], Sequence[str], Sequence[Any],
+    Sequence[Admitted], Sequence[str], bool,
+]  # fmt: skip
+
+
+class StepNotes:
+    """Takes the place of some methods of one scheduler, in the object itself: that costs less than to override them.
+
+    Whatever fails in here is told to `fail`, which ends the probe and never the engine.
+    """
+
+    def __init__(
+        self, scheduler: Any, publisher: Publisher, vllms_own: Any, fail: Callable[[BaseException], None]
+    ) -> None:
+        """`vllms_own` has the scheduler's methods as vLLM made them."""
+        self._scheduler, self._publisher, self._fail = scheduler, publisher, fail
+        self._prefilling: set[str] = set()  # requests whose prompts were not whole after the last step
+        self._last_tokens = 0
+        self._is_due = False
+        methods: dict[str, Callable[[Any], Callable[..., Any]]] = {
+            "schedule": self._schedule, "update_from_output": self._update, "add_request": self._add,
+            "_free_blocks": self._free,
+        }  # fmt: skip
+        if scheduler.connector is not None:  # it may put the end of a request's blocks off
+            methods["_free_request"] = self._finish
+        for name, make in methods.items():
+            setattr(scheduler, name, make(getattr(vllms_own, name)))
+        # Always there, so that publishing changes a value of the object's and not its shape, which would slow vLLM's
+        # own code.
+        scheduler.get_grammar_bitmask = self._mask = vllms_own.get_grammar_bitmask
+        self._names = (*methods, "get_grammar_bitmask")
+
+    def detach(self) -> None:
+        """Give the scheduler its own methods back."""
+        for name in self._names:
+            self._scheduler.__dict__.pop(name, None)
+
+    def _publish_due(self) -> None:
+        self._is_due = False
+        self._scheduler.get_grammar_bitmask = self._mask
+        try:
+            self._publisher.publish_due()
+        except Exception as error:  # noqa: BLE001 - whoever looks on must never stop the engine
+            self._fail(error)
+
+    def _masked(self, *args: Any, **kwargs: Any) -> Any:
+        """vLLM asks for a mask when it has given a step to the model: now there is time to publish."""
+        mask = self._mask(*args, **kwargs)
+        if self._is_due:
+            self._publish_due()
+        return mask
+
+    def _schedule(self, schedule: Callable[..., Any]) -> Callable[..., Any]:
+        scheduler, publisher, fail = self._scheduler, self._publisher, self._fail
+        note, begun, scheduled = publisher.journal.note, publisher.begun, publisher.scheduled
+        allocations, manager = publisher.events.allocations, scheduler.kv_cache_manager
+        queue, totals, rate = manager.block_pool.free_block_queue, publisher.prefix_totals, publisher.rate
+        apply_limits = scheduler.kvdeck_limits.apply if scheduler.kvdeck_names.limit_is_asserted else None
+        has_connector = scheduler.connector is not None
+
+        def schedule_and_note(*args: Any, **kwargs: Any) -> Any:
+            step = scheduler.kvdeck_step = scheduler.kvdeck_step + 1
+            if apply_limits is not None:
+                apply_limits()
+            now_ns = publisher.clock()
+            note((begun, (step, now_ns)))
+            allocations.is_scheduling = True
+            output = schedule(*args, **kwargs)
+            try:
+                allocations.is_scheduling = False
+                if allocations.is_watching:
+                    allocations.end()
+                cached, new = output.scheduled_cached_reqs, output.scheduled_new_reqs
+                tokens, block_ids = output.total_num_scheduled_tokens, cached.new_block_ids
+                prefill, ended, admitted, resumed = 0, _NONE, _NONE, _NONE
+                if new or cached.resumed_req_ids or self._prefilling:
+                    admitted, resumed, block_ids = self._admissions(output)
+                    prefill, ended = self._split(output)
+                running, waiting = scheduler.get_request_counts()
+                note((scheduled, ((
+                    id(output), tokens, prefill, running, waiting, queue.num_free_blocks, publisher.limits, admitted,
+                    # Sorted out at once: who holds vLLM's long lists until they are published has to free them.
+                    list(compress(cached.req_ids, block_ids)), list(filter(None, block_ids)), resumed, ended,
+                    bool(output.scheduled_spec_decode_tokens),
+                ),)))  # fmt: skip
+                stats = manager.prefix_cache_stats
+                if stats is not totals.counting and stats is not None and (stats.queries or stats.preempted_queries):
+                    totals.follow(stats)
+                if has_connector:
+                    self._note_remote_loads()
+                # A step with far more tokens than the last one takes far longer: show what it works on while it does.
+                if now_ns >= rate.next_ns or tokens > 2 * self._last_tokens:
+                    if now_ns >= rate.next_ns:
+                        rate.take(now_ns)
+                    self._is_due = True
+                    scheduler.get_grammar_bitmask = self._masked
+                self._last_tokens = tokens
+            except Exception as error:  # noqa: BLE001 - whoever looks on must never stop the engine
+                fail(error)
+            return output
+
+        return schedule_and_note
+
+    def _admissions(self, output: Any) -> tuple[Sequence[Admitted], Sequence[Admitted], Sequence[Any]]:
+        """The new requests, those that were preempted before, and the other running ones' new blocks."""
+        requests, prefilling = self._scheduler.requests, self._prefilling
+        new: list[Admitted] = []
+        for each in output.scheduled_new_reqs:
+            request = requests[each.req_id]
+            new.append((request, each.block_ids, each.num_computed_tokens, request.num_tokens))
+            prefilling.add(each.req_id)
+        cached = output.scheduled_cached_reqs
+        again, blocks = cached.resumed_req_ids, cached.new_block_ids
+        if not again:
+            return new, (), blocks
+        resumed: list[Admitted] = []
+        for i, request_id in enumerate(cached.req_ids):
+            if request_id in again:
+                request = requests[request_id]
+                resumed.append((request, blocks[i], cached.num_computed_tokens[i], request.num_tokens))
+        prefilling.update(again)
+        blocks = [None if one in again else ids for one, ids in zip(cached.req_ids, blocks, strict=True)]
+        return new, resumed, blocks
+
+    def _split(self, output: Any) -> tuple[int, list[str]]:
+        """Prefill tokens of a step, and the requests whose prefill ended in it."""
+        requests, scheduled, prefilling = self._scheduler.requests, output.num_scheduled_tokens, self._prefilling
+        prefill, ended = 0, []
+        for request_id in prefilling:
+            prefill += scheduled.get(request_id, 0)
+            request = requests.get(request_id)
+            if request is None or not request.is_prefill_chunk:
+                ended.append(request_id)
+        prefilling.difference_update(ended)
+        return prefill, ended
+
+    def _note_remote_loads(self) -> None:
+        """Requests that wait for KV from elsewhere hold blocks before they are scheduled."""
+        note, load, plans = self._publisher.journal.note, self._publisher.rows.load, self._publisher.plans
+        for request_id, request in self._scheduler.requests.items():
+            if request.status.name == "WAITING_FOR_REMOTE_KVS":
+                note((load, (request_id, [plan.table(request_id) for plan in plans])))
+
+    def _update(self, update: Callable[..., Any]) -> Callable[..., Any]:
+        scheduler, publisher = self._scheduler, self._publisher
+        note, answered, unpaused = publisher.journal.note, publisher.steps.answered, publisher.unpaused
+
+        def update_and_note(scheduler_output: Any, *args: Any, **kwargs: Any) -> Any:
+            note((answered, (id(scheduler_output), publisher.clock())))
+            if self._is_due:  # nobody asked for a mask
+                self._publish_due()
+            outputs = update(scheduler_output, *args, **kwargs)
+            if not scheduler.running or scheduler.pause_state is not unpaused:
+                scheduler.kvdeck_settle()  # requests finish here; when none is left, no further step tells of it
+            return outputs
+
+        return update_and_note
+
+    def _add(self, add: Callable[[Any], None]) -> Callable[[Any], None]:
+        scheduler, publisher = self._scheduler, self._publisher
+        note, row, events = publisher.journal.note, publisher.rows.add, publisher.events
+
+        def add_and_note(request: Any) -> None:
+            """A request arrives (or a streaming session's next part)."""
+            add(request)
+            note((row, (request,)))
+            if request.num_prompt_tokens >= events.surely_fits:
+                events.adding(request)
+            if not scheduler.running:
+                scheduler.kvdeck_settle()
+
+        return add_and_note
+
+    def _free(self, free: Callable[[Any], None]) -> Callable[[Any], None]:
+        publisher = self._publisher
+        has_connector = self._scheduler.connector is not None
+        note, let_go, tokens = publisher.journal.note, publisher.rows.let_go, publisher.events.prefixes.tokens
+        removed, watch = publisher.removed if has_connector else publisher.ended, publisher.watch
+        is_plain = publisher.is_plain
+
+        def free_and_note(request: Any) -> None:
+            request_id, computed, hashes = request.request_id, request.num_computed_tokens, request.block_hashes
+            if is_plain:
+                watch.leave = (request_id, hashes)
+            free(request)
+            watch.leave = None
+            note((removed, (request_id, computed, hashes)))
+            let_go(request_id)
+            if tokens.is_on:
+                tokens.keep(request, computed)
+
+        return free_and_note
+
+    def _finish(self, finish: Callable[..., Any]) -> Callable[..., Any]:
+        note, finished = self._publisher.journal.note, self._publisher.finished
+
+        def finish_and_note(request: Any, *args: Any, **kwargs: Any) -> Any:
+            note((finished, ()))
+            return finish(request, *args, **kwargs)
+
+        return finish_and_note
