@@ -178,6 +178,7 @@ class Application(QObject):
     async def _fill_panels(self, commands: Commands, replay: Replay | None) -> None:
         from app.bridge.adapter_desk import AdapterDesk
         from app.bridge.ceilings_desk import CeilingsDesk
+        from app.bridge.frame_pace import FramePace
         from app.bridge.lab import make_lab
         from app.panel_pointer import PanelPointer
 
@@ -185,14 +186,16 @@ class Application(QObject):
         engine = None if self._side is None else self._side.engine
         lab = self._lab = make_lab(self.store, self.tasks, engine, data_dir(), self)
         ceilings = CeilingsDesk(self.store, self.tasks, self) if replay is None else None
-        side = self._side
+        side, pace = self._side, FramePace(self.store, self)
         adapters = None if side is None else AdapterDesk(
             self.store, self.tasks, side.engine, lambda: side.library.folders, self
         )  # fmt: skip
         context = PanelContext(
             self.store, commands, self.themes, self.settings, self.tasks, replay, lab, ceilings=ceilings, fit=self._fit,
-            charts=self.charts, adapters=adapters,
+            charts=self.charts, adapters=adapters, pace=pace,
         )  # fmt: skip
+        if side is not None:
+            side.clock.ticked.connect(pace.tick)
         for spec in PANELS:
             await asyncio.sleep(0)
             self.window.fill(spec, spec.factory(context))

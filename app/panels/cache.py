@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMenu, QStackedLayout, QVBoxLayout, QWidget
 
+from app.bridge.frame_pace import FramePace
 from app.bridge.store import Selection
 from app.panels.panel import Panel
 from app.preferences import REDUCED_MOTION
@@ -58,7 +59,8 @@ class CachePanel(Panel):
         theme = context.themes.current
         self.paused = False
         self._owners = BlockOwners((), 1)
-        self._beside = BesideFrames(self._write_words, self._write_table, parent=self)
+        pace = context.pace or FramePace(context.store, self)
+        self._beside = BesideFrames(pace, self._write_words, self._write_table)
         self._pointed_step: StepSample | None = None
         self.history = StepHistory()
         self.figures = FigureRow(theme)

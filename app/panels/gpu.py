@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from app.panels.panel import PanelContext
     from app.theme.tokens import Theme
     from engine.domain.gpu import GpuSample, HardwareSample, HostSample
+    from engine.domain.lifecycle import EngineFacts, Lifecycle, Phase
 
 _MARGIN = 16
 
@@ -37,7 +38,9 @@ class GpuPanel(Panel):
         )
         self._build()
         context.store.hardware_changed.connect(self._take)
-        context.store.lifecycle_changed.connect(self._draw_newest)
+        self._waiting: dict[str, GpuSample] = {}
+        self._engine: tuple[Phase, EngineFacts | None] | None = None
+        context.store.lifecycle_changed.connect(self._lifecycle_changed)
         context.themes.changed.connect(self._use_theme)
         if context.store.hardware is not None:
             self._take(context.store.hardware)
@@ -85,20 +88,40 @@ class GpuPanel(Panel):
                 self.cards[gpu.uuid] = GpuCard(self.context.themes.current)
                 self._cards_layout.addWidget(self.cards[gpu.uuid], 1)
 
-    def _draw_newest(self, _lifecycle: object = None) -> None:
+    def _lifecycle_changed(self, lifecycle: Lifecycle) -> None:
+        if self._engine != (lifecycle.phase, lifecycle.facts):  # a load tells of itself ten times a second
+            self._engine = lifecycle.phase, lifecycle.facts
+            self._draw_newest()
+
+    def _draw_newest(self) -> None:
         if self.context.store.hardware is not None:
             self._draw(self.context.store.hardware)
 
     def _draw(self, sample: HardwareSample) -> None:
         if not self.isVisible():
             return
+        was_empty = self.stack.currentWidget() is not self.area
         self.stack.setCurrentWidget(self.area)
         self.host_card.setVisible(not sample.gpus)
         if not sample.gpus:
             self._draw_host(sample.host, sample.driver_note or self.tr("No GPU was found."))
         self._order(sample)
-        for gpu in sample.gpus:
+        if self.context.pace is None or was_empty:
+            for gpu in sample.gpus:
+                self._draw_gpu(gpu)
+        else:
+            self._waiting = {gpu.uuid: gpu for gpu in sample.gpus}
+            self.context.pace.soon(self._draw_next)
+
+    def _draw_next(self) -> None:
+        """Draw the next card that waits: each in a frame of its own, since its history takes long to paint."""
+        if not self._waiting:
+            return
+        gpu = self._waiting.pop(next(iter(self._waiting)))
+        if gpu.uuid in self.cards:
             self._draw_gpu(gpu)
+        if self._waiting and self.context.pace is not None:
+            self.context.pace.soon(self._draw_next)
 
     def _order(self, sample: HardwareSample) -> None:
         """The GPUs that the engine holds come first; among each other they stay as the driver counts them."""

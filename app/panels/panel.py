@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from app.bridge.ceilings_desk import CeilingsDesk
     from app.bridge.commands import Commands
     from app.bridge.fit_watch import FitWatch
+    from app.bridge.frame_pace import FramePace
     from app.bridge.lab import Lab
     from app.bridge.late_import import LateImport
     from app.bridge.replay import Replay
@@ -29,7 +30,8 @@ class PanelContext:
     """What a panel is built from; constructed once, in `app.application`.
 
     `replay` where the window replays a recording, `lab` where loads can be sent and runs be read; `charts` is what
-    draws the timeline, None where it is imported when it is needed.
+    draws the timeline, None where it is imported when it is needed; `pace` spreads over frames what is drawn a few
+    times a second, None where there are no frames.
     """
 
     store: Store
@@ -43,6 +45,7 @@ class PanelContext:
     fit: FitWatch | None = None
     charts: LateImport | None = None
     adapters: AdapterDesk | None = None
+    pace: FramePace | None = None
 
 
 @runtime_checkable

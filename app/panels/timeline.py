@@ -6,10 +6,11 @@ import asyncio
 import time
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
+from app.bridge.frame_pace import FramePace
 from app.bridge.store import Look, Pointer, Selection
 from app.panels.panel import Panel
 from app.widgets.block_map_inspector import InspectorLine
@@ -38,8 +39,6 @@ _MARGIN = 12
 _DRAW_EVERY_S = 0.1
 _DRAW_MANY_EVERY_S = 0.25  # with more lanes than these, which take long to draw and are a pixel high
 _MANY_LANES = 96
-_BESIDE_MS = 40  # beside the frame that drew the lanes
-_SOON_MS = 5  # beside the frame that brought the picture, which has the block map to draw
 _COMPARE_EVERY_S = 2.0
 
 
@@ -64,10 +63,7 @@ class TimelinePanel(Panel):
         )
         self.preparing = EmptyState("clock", self.tr("Preparing the charts…"), "")
         self._fetching = False
-        self._soon = QTimer(self, singleShot=True, interval=_SOON_MS)
-        self._soon.timeout.connect(self._draw)
-        self._beside = QTimer(self, singleShot=True, interval=_BESIDE_MS)
-        self._beside.timeout.connect(self._compare)
+        self._pace = context.pace or FramePace(context.store, self)
         self._pointed, self._looking = "", False
         self._drawn_s = self._compared_s = 0.0
         self._live = QWidget()
@@ -138,8 +134,8 @@ class TimelinePanel(Panel):
                 self.timeline.take(snapshot)
         if self.view is None or not self.isVisible():
             self._draw()
-        elif not self._soon.isActive():
-            self._soon.start()
+        elif self._is_due():
+            self._pace.soon(self._draw)  # the frame that brought the picture has the block map to draw
 
     def _draw(self, *, now: bool = False) -> None:
         """Draw what has come since, not more often than it can be read."""
@@ -148,11 +144,9 @@ class TimelinePanel(Panel):
         if self.timeline.span_ns is None:
             self.stack.setCurrentWidget(self.empty)
             return
-        clock = time.monotonic()
-        every = _DRAW_EVERY_S if self.timeline.num_slots <= _MANY_LANES else _DRAW_MANY_EVERY_S
-        if not now and clock - self._drawn_s < every:
+        if not now and not self._is_due():
             return
-        self._drawn_s = clock
+        clock = self._drawn_s = time.monotonic()
         if not self._charts_are_there():
             self.stack.setCurrentWidget(self.preparing)
             return
@@ -162,8 +156,12 @@ class TimelinePanel(Panel):
             view.advance()
         if now or clock - self._compared_s >= _COMPARE_EVERY_S:
             self._compared_s = clock
-            self._compare() if now else self._beside.start()
+            self._compare() if now else self._pace.soon(self._compare)
         self._write()
+
+    def _is_due(self) -> bool:
+        every_s = _DRAW_EVERY_S if self.timeline.num_slots <= _MANY_LANES else _DRAW_MANY_EVERY_S
+        return time.monotonic() - self._drawn_s >= every_s
 
     def _compare(self) -> None:
         self.comparison = compare(self.timeline)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from app.theme.fonts import tabular
@@ -54,6 +54,7 @@ class TabularLabel(QLabel):
 
     def _reserve(self) -> None:
         self.ensurePolished()
-        width = self.fontMetrics().horizontalAdvance(self._longest) + 2
-        if width != self.minimumWidth():
-            self.setFixedWidth(width)
+        # Of one size in both directions: else Qt lays the whole window out for each new text.
+        size = QSize(self.fontMetrics().horizontalAdvance(self._longest) + 2, self.sizeHint().height())
+        if size != self.minimumSize():
+            self.setFixedSize(size)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QIcon, QPalette, QPixmap
-from PySide6.QtWidgets import QStyle, QStyleOptionViewItem
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -71,7 +71,9 @@ class RequestRows:
         option = QStyleOptionViewItem()
         view.initViewItemOption(option)
         option.rect = QRect(0, 0, width, height)
-        view.itemDelegate().initStyleOption(option, index)
+        delegate = view.itemDelegate()
+        assert isinstance(delegate, QStyledItemDelegate)
+        delegate.initStyleOption(option, index)
         style = view.style()
         place = style.subElementRect(QStyle.SubElement.SE_ItemViewItemText, option, view)
         margin = style.pixelMetric(QStyle.PixelMetric.PM_FocusFrameHMargin, option, view) + 1
