@@ -5,21 +5,18 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
-import select
 import signal
 import threading
-import time
 from typing import TYPE_CHECKING
 
 from engine.domain.lifecycle import EngineProcess
 from engine.host.processes import engine_processes, is_alive, kill
-from engine.page.liveness import start_ticks
+from engine.page.liveness import start_ticks, wait_for_end
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 _PR_SET_PDEATHSIG = 1
-_POLL_S = 0.2
 
 
 class ParentWatch:
@@ -47,15 +44,7 @@ class ParentWatch:
             self._end()
 
     def _watch(self) -> None:
-        descriptor = -1
-        with contextlib.suppress(OSError, AttributeError):
-            descriptor = os.pidfd_open(self._parent.pid)
-        while is_alive(self._parent):
-            if descriptor >= 0:
-                # A bounded wait: a parent that is a zombie's child of an old kernel might never signal.
-                select.select([descriptor], [], [], 5.0)
-            else:
-                time.sleep(_POLL_S)
+        wait_for_end(self._parent.pid, self._parent.start_ticks)
         self._end()
 
     def _end(self) -> None:

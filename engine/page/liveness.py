@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import select
+import time
 from pathlib import Path
 
 _DEAD_STATES = frozenset("ZXx")
+_POLL_S = 0.2
 
 
 def stat_fields(pid: int) -> list[str] | None:
@@ -30,6 +34,23 @@ def is_alive(pid: int, ticks: int) -> bool:
     if not fields or len(fields) <= 19 or fields[0] in _DEAD_STATES:
         return False
     return int(fields[19]) == ticks
+
+
+def wait_for_end(pid: int, ticks: int) -> None:
+    """Return when the process `pid` that started at `ticks` is gone, within milliseconds. Blocks.
+
+    `engine.host.guardian`, which can import nothing, has one of its own.
+    """
+    with contextlib.suppress(OSError, AttributeError):  # gone, or a kernel that cannot tell: ask again and again
+        descriptor = os.pidfd_open(pid)
+        poll = select.poll()
+        poll.register(descriptor, select.POLLIN)
+        # The pid may have been given away between the two looks; the second one is at the process we hold.
+        while is_alive(pid, ticks):
+            poll.poll(1000)
+        os.close(descriptor)
+    while is_alive(pid, ticks):
+        time.sleep(_POLL_S)
 
 
 def own_identity() -> tuple[int, int]:

@@ -8,17 +8,14 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-import select
 import threading
-import time
 from importlib import import_module
 from pathlib import Path
 
-from engine.page.liveness import is_alive, start_ticks
+from engine.page.liveness import start_ticks, wait_for_end
 from engine.page.scratch import remove_own_segments, remove_scratch
 
 _log = logging.getLogger(__name__)
-_POLL_S = 0.2
 _HOST_DIED = 70  # EX_SOFTWARE, only ever seen in a log
 
 
@@ -70,21 +67,8 @@ class HostWatch(threading.Thread):
 
     def run(self) -> None:
         """Wait for the host's end, then end this process."""
-        self._wait()
+        wait_for_end(self._pid, self._ticks)
         _end()
-
-    def _wait(self) -> None:
-        with contextlib.suppress(OSError, AttributeError):  # not on this kernel: ask again and again instead
-            descriptor = os.pidfd_open(self._pid)
-            poll = select.poll()
-            poll.register(descriptor, select.POLLIN)
-            # The pid may have been given away between the two looks; the second one is at the process we hold.
-            while is_alive(self._pid, self._ticks):
-                poll.poll(1000)
-            os.close(descriptor)
-            return
-        while is_alive(self._pid, self._ticks):
-            time.sleep(_POLL_S)
 
 
 def _end() -> None:

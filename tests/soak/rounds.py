@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tests.engine.host.hosting import TIDIES_UP
+from tests.engine.host.hosting import command_of, tidies_up
 from tests.soak.handle import WindowFailed, WindowHandle
 from tests.soak.leftovers import Leftovers, OwnSegments
 from tests.soak.machine import Identity, chat_faults, family, identity, resident, setting_faults, wait_until
@@ -168,7 +168,7 @@ class Soak:
         if target == "window":
             return before
         host = window.host_pid
-        engine = tuple(each for each in family(host) if not _tidies_up(each.pid)) if host else ()
+        engine = tuple(each for each in family(host) if not tidies_up(each.pid)) if host else ()
         return (victim, *engine)
 
     def _await_told(
@@ -187,7 +187,7 @@ class Soak:
 
     def _await_gone(self, result: Result, doomed: tuple[Identity, ...], killed: float) -> None:
         if wait_until(lambda: not any(each.alive for each in doomed), _GONE_S + 10.0) is None:
-            left = [f"{each.pid} {_command(each.pid)[:60]}" for each in doomed if each.alive]
+            left = [f"{each.pid} {command_of(each.pid)[:60]}" for each in doomed if each.alive]
             result.faults.append(f"still running: {left}")
         result.gone_s = time.monotonic() - killed
         if result.gone_s > _GONE_S:
@@ -260,7 +260,7 @@ class Soak:
             window.reap()
             if wait_until(lambda: not any(each.alive for each in everything), _GONE_S) is None:
                 for each in everything:
-                    if each.alive and not _tidies_up(each.pid):
+                    if each.alive and not tidies_up(each.pid):
                         os.kill(each.pid, signal.SIGKILL)
 
 
@@ -268,21 +268,9 @@ def _ends_load(event: dict[str, Any]) -> bool:
     return event.get("phase") in ("ready", *_BROKEN) or event.get("level") == "error"
 
 
-def _tidies_up(pid: int) -> bool:
-    return any(each in _command(pid) for each in TIDIES_UP)
-
-
-def _command(pid: int) -> str:
-    try:
-        with open(f"/proc/{pid}/cmdline", "rb") as file:  # noqa: PTH123
-            return file.read().replace(b"\0", b" ").decode(errors="replace").strip()
-    except OSError:
-        return ""
-
-
 def _named(host: int | None) -> list[tuple[str, int]]:
     """The host's engine processes by the name that vLLM gives them."""
     if host is None:
         return []
-    found = ((_command(each.pid).removeprefix("VLLM::"), each.pid) for each in family(host))
+    found = ((command_of(each.pid).removeprefix("VLLM::"), each.pid) for each in family(host))
     return [(name, pid) for name, pid in found]

@@ -26,7 +26,7 @@ START_S = 30.0
 LOAD_S = 240.0
 GENTLE = {"cpu_kvcache_space_gib": 1.0, "max_num_seqs": 32}
 
-TIDIES_UP = ("resource_tracker", "engine/host/guardian.py")  # Python's own, and the host's: they outlive an engine
+_TIDIES_UP = ("resource_tracker", "engine/host/guardian.py")  # Python's own, and the host's: they outlive an engine
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ class RunningHost:
 
     def engine_family(self) -> list[psutil.Process]:
         """Its engines' living processes: all of its family but what tidies up after it."""
-        return [process for process in self.family() if not _tidies_up(process)]
+        return [process for process in self.family() if not tidies_up(process.pid)]
 
     def stop(self, timeout_s: float = 30.0) -> int:
         """SIGTERM, and the exit code. Kills what does not end, and fails then."""
@@ -152,12 +152,17 @@ def _lives(process: psutil.Process) -> bool:
         return False
 
 
-def _tidies_up(process: psutil.Process) -> bool:
+def command_of(pid: int) -> str:
+    """A process's command line; "" where there is none any more."""
     try:
-        command = " ".join(process.cmdline())
-        return any(each in command for each in TIDIES_UP)
-    except psutil.NoSuchProcess:  # ended meanwhile; a zombie is one of these, too
-        return False
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
+    except OSError:
+        return ""
+
+
+def tidies_up(pid: int) -> bool:
+    """Whether it is one of those that outlive an engine to tidy up after it."""
+    return any(each in command_of(pid) for each in _TIDIES_UP)
 
 
 def environment(home: Path) -> dict[str, str]:
