@@ -17,7 +17,8 @@ class AllocationWatch:
 
     vLLM allocates for every running request in every step, so its method is left alone, and a watch is set on it for
     one call at a time: after a prefix lookup, which only a waiting request has, and after a preemption, whose cause is
-    the request that tries again next, or the victim itself if nobody does.
+    the request that tries again next, or the victim itself if nobody does. Lookups are only watched while it
+    `is_armed`: where most blocks are free nobody can fail to find some.
     """
 
     def __init__(self, kv_cache_manager: Any, report: Report) -> None:
@@ -31,7 +32,14 @@ class AllocationWatch:
         self._victim: str | None = None
         self._free_before = 0
         self._told: str | None = None
+        self.is_armed = True
+        # Always there, so that arming changes a value of the object's and not its shape, which would slow vLLM's code.
         kv_cache_manager.get_computed_blocks = self._looked_up
+
+    def arm(self, armed: bool) -> None:
+        """From the next lookup on, watch them or leave them alone."""
+        self.is_armed = armed
+        self._manager.get_computed_blocks = self._looked_up if armed else self._look_up
 
     def end(self) -> None:
         """schedule() has run. Needs to be called only where `is_watching`."""
@@ -64,8 +72,8 @@ class AllocationWatch:
         self._report(request.request_id, num_new_tokens, self._free_before, True)
         return self._allocate(request, num_new_tokens, *args, **kwargs)
 
-    def _looked_up(self, request: Any) -> Any:
-        found = self._look_up(request)
+    def _looked_up(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+        found = self._look_up(request, *args, **kwargs)
         if self.is_scheduling:
             self._watch(self._admitting)
         return found

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from engine.page.views import PageViews
+    from engine.probe.block_times import Leave
     from engine.probe.cache_events import CacheEvents
-    from engine.probe.prefix_memory import Leave
 
 _MOST_REFERENCES = 0xFFFF
 # Plain integers: an enum's members cost a call each where they are used.
@@ -33,10 +33,7 @@ class BlockLedger:
         self._used, self._reuse_counts = views.last_used_step.data, views.reuse_counts.data
         self._groups = views.cached_groups.data if views.cached_groups is not None else None
         self._events = events
-        self._prefixes = events.prefixes
         self._clock = events.prefixes.clock
-        # What a block is cached under is lost before it is handed out, so it is kept from when nobody held it any more.
-        self._keys: list[bytes | None] = [None] * len(views.states)
         self.counts = [0] * len(BlockState)
         self.counts[_FREE] = len(views.states) - 1
         self.changed = self.reuse_changed = True  # the first picture is news, too
@@ -46,8 +43,8 @@ class BlockLedger:
 
     def take(self, blocks: Iterable[Any]) -> None:
         """The pool handed these blocks out, each to one owner."""
-        step, now_ns = self._events.step, self._events.step_ns
-        times, states, references, used = self._clock.times, self._states, self._references, self._used
+        step, life = self._events.step, (None, 0, self._events.step_ns)
+        lives, states, references, used = self._clock.lives, self._states, self._references, self._used
         taken = 0
         for block in blocks:
             i = block.block_id
@@ -56,7 +53,7 @@ class BlockLedger:
             states[i] = _USED
             references[i] = 1
             used[i] = step
-            times[i + i] = now_ns
+            lives[i] = life
             taken += 1
         self.counts[_FREE] -= taken
         self.counts[_USED] += taken
@@ -75,45 +72,39 @@ class BlockLedger:
 
     def free(self, blocks: Sequence[Any], keys: Sequence[bytes | None], leave: Leave | None) -> None:
         """One owner gave these blocks back; `keys` is what they were cached under then. What is not is lost with its
-        last owner. `leave`: they are the whole table of a request that gave up, from its end.
+        last owner. `leave`: they are the whole table of a request that gives up, from its end.
         """
-        step, now_ns = self._events.step, self._events.step_ns
-        times, states, references, used = self._clock.times, self._states, self._references, self._used
-        own_keys, leaves, depths = self._keys, self._prefixes.leaves, self._prefixes.depths
-        kept, depth = 0, len(blocks)
-        for block, key in zip(blocks, keys, strict=True):
+        step = self._events.step
+        lives, states, references, used = self._clock.lives, self._states, self._references, self._used
+        release, kept, place = (step, self._events.step_ns, leave, keys), 0, -1
+        for block in blocks:
             i = block.block_id
-            depth -= 1
+            place += 1
             if not i:
                 continue  # the null block is nobody's
+            lives[i] = (release, place, lives[i][2])
             used[i] = step
-            times[i + i + 1] = now_ns
-            if key is not None and references[i] == 1:
-                own_keys[i] = key
-                states[i] = _CACHED
+            if references[i] == 1 and keys[place] is not None:
                 references[i] = 0
+                states[i] = _CACHED
                 kept += 1
             else:
-                self._free_rare(i, key, now_ns)
-            if leave is not None:
-                leaves[i] = leave
-                depths[i] = depth
+                self._free_rare(i, cached=keys[place] is not None)
         self.counts[_USED] -= kept
         self.counts[_CACHED] += kept
         self.changed = True
         if self._groups is not None:
             self._note_groups(blocks, keys)
 
-    def _free_rare(self, i: int, key: bytes | None, now_ns: int) -> None:
+    def _free_rare(self, i: int, *, cached: bool) -> None:
         references = max(0, self._references[i] - 1)
         if references:
             self._put(i, references, _USED if references == 1 else _SHARED)
             return
-        if key is None:
-            self._clock.lost(i, now_ns)
+        if not cached:
+            self._clock.lost(i, self._events.step_ns)
             self._empty(i)
-        self._keys[i] = key
-        self._put(i, 0, _FREE if key is None else _CACHED)
+        self._put(i, 0, _CACHED if cached else _FREE)
 
     def _note_groups(self, blocks: Sequence[Any], keys: Sequence[bytes | None]) -> None:
         """vLLM's keys of cached blocks end with the group's number."""
@@ -145,7 +136,7 @@ class BlockLedger:
         counts[_CACHED] = 0
         assert views.reuse_counts is not None
         views.reuse_counts[:] = 0
-        self._prefixes.reset()
+        self._events.prefixes.reset()
         self.changed = self.reuse_changed = True
 
     def _put(self, i: int, references: int, state: int) -> None:
@@ -157,14 +148,11 @@ class BlockLedger:
 
     def _evict(self, i: int) -> None:
         """A cached block that nobody holds loses its prefix."""
-        events, counts = self._events, self.counts
-        key = self._keys[i]
-        assert key is not None
+        counts = self.counts
         counts[_CACHED] -= 1
         counts[_FREE] += 1
         self._states[i] = _FREE
-        self._clock.evicted(i, events.step_ns)
-        events.evicted(i, key, events.step - self._used[i])
+        self._events.evicted(i, self._clock.lives[i])
         if self._reuse_counts[i]:
             self._reuse_counts[i] = 0
             self.reuse_changed = True

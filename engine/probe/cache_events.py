@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from engine.page.views import PageViews
+    from engine.probe.block_times import Life
     from engine.probe.groups import GroupPlan
     from engine.probe.journal import Journal
 
@@ -41,7 +42,7 @@ class CacheEvents:
         self._note: Callable[[tuple[int, int, int, str | None, int, int, int]], None] = self._writer.note
         block_size = getattr(pool, "hash_block_size", plans[0].block_size)
         self.prefixes = PrefixMemory(pool, block_size, len(plans), now_ns)
-        self._forgotten: list[bytes] = []
+        self._forgotten: list[bytes | None] = []
         self.allocations = AllocationWatch(kv_cache_manager, self._allocation_failed)
 
     # Noted while the scheduler works
@@ -83,19 +84,23 @@ class CacheEvents:
             (self.step, self.step_ns, _ADMITTED, request.request_id, cached_tokens, num_tokens, 1 if resumed else 0)
         )
 
-    def evicted(self, block_id: int, key: bytes, age_steps: int) -> None:
-        """A cached block that nobody holds lost its prefix, after so many steps without use."""
-        prefixes = self.prefixes
-        leave = prefixes.leaves[block_id]
+    def evicted(self, block_id: int, life: Life) -> None:
+        """A cached block that nobody holds lost its prefix."""
+        release, place, taken_ns = life
+        assert release is not None, "only what was given back is cached"
+        freed_step, freed_ns, leave, keys = release
+        step, step_ns, prefixes = self.step, self.step_ns, self.prefixes
+        prefixes.clock.evicted(freed_ns, taken_ns, step_ns)
+        depth = len(keys) - 1 - place
+        if leave is None and prefixes.placed:
+            leave, depth = prefixes.placed.pop(block_id, (None, 0))
         if leave is None:
-            self._note((self.step, self.step_ns, _EVICTED, None, block_id, age_steps, 0))
+            self._note((step, step_ns, _EVICTED, None, block_id, step - freed_step, 0))
         else:
-            place = prefixes.depths[block_id] + 1
-            self._note((self.step, self.step_ns, _EVICTED, leave[0], block_id, age_steps, place))
-            prefixes.leaves[block_id] = None
-        prefixes.note_evicted((key, self.step))
+            self._note((step, step_ns, _EVICTED, leave[0], block_id, step - freed_step, depth + 1))
+        prefixes.note_evicted((keys, place, step))
         if prefixes.tokens.is_on:
-            self._forgotten.append(key)
+            self._forgotten.append(keys[place])
 
     def _add(self, kind: int, request_id: str, a: int, b: int, c: int) -> None:
         self._note((self.step, self.step_ns, kind, request_id, a, b, c))

@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from engine.probe.block_ledger import BlockLedger
+    from engine.probe.block_times import Leave
     from engine.probe.journal import Journal
-    from engine.probe.prefix_memory import Leave
 
 _SAMPLE_RATE = 0.01  # what vLLM's own collector would have
 

@@ -11,6 +11,8 @@ from engine.probe.token_memory import TokenMemory
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from engine.probe.block_times import Leave
+
 _MOST_EVICTED = 1 << 16
 _MOST_ADMISSIONS = 1 << 12
 GROUP_BYTES = 4  # vLLM's keys of cached blocks end with the KV-cache group
@@ -39,17 +41,14 @@ class Admission(NamedTuple):
     number: int
 
 
-Leave = tuple[str, "Sequence[bytes]"]  # who gave blocks back, and the hashes of all its full blocks, from the first
-
-
 class PrefixMemory:
     """Follows the prefix cache of one pool by its rare events only: a request ends, a block is evicted.
 
     While a request lives, its own chain of hashes tells all of this; what is kept here is for the blocks that outlive
-    it, and is kept by block, so that nothing has to be forgotten: `leaves` has who gave it back last, `depths` at which
-    place of its chain, which count for as long as the block is cached. Nothing of a prompt is kept, only hashes (but
-    for `tokens`, while it is on). What the newest 4,096 requests found at their admission is kept by request. What is
-    only asked for now and then is looked for when it is asked for.
+    it, and is kept by block, so that nothing has to be forgotten: in the clock's `lives`, and in `placed` where a
+    block's place in a table does not tell its place in the chain of hashes. Nothing of a prompt is kept, only hashes
+    (but for `tokens`, while it is on). What the newest 4,096 requests found at their admission is kept by request. What
+    is only asked for now and then is looked for when it is asked for.
     """
 
     def __init__(self, pool: Any, block_size: int, num_groups: int, now_ns: int) -> None:
@@ -61,9 +60,9 @@ class PrefixMemory:
         self.tokens = TokenMemory(block_size)
         self._admissions: dict[str, Admission] = {}
         self._admitted = 0
-        self.leaves: list[Leave | None] = [None] * len(pool.blocks)
-        self.depths = [0] * len(pool.blocks)
-        self._evicted: deque[tuple[bytes, int]] = deque(maxlen=_MOST_EVICTED)  # vLLM's keys, and the step
+        self.placed: dict[int, tuple[Leave, int]] = {}
+        # vLLM's keys of what was given back together, which of them was evicted, and the step.
+        self._evicted: deque[tuple[Sequence[bytes | None], int, int]] = deque(maxlen=_MOST_EVICTED)
         self.note_evicted = self._evicted.append
 
     def admitted(self, request: Any, cached_tokens: int, step: int) -> None:
@@ -84,42 +83,46 @@ class PrefixMemory:
             del admissions[next(iter(admissions))]
 
     def left(self, request_id: str, hashes: Sequence[bytes], num_blocks: int) -> None:
-        """A request gave its blocks back, of which so many are full, where a table tells nothing of its hashes."""
+        """A request gave its blocks back, of which so many are full, where its tables do not tell their hashes."""
         find, leave = self._pool.cached_block_hash_to_block.get_one_block, (request_id, hashes)
         for depth, own in enumerate(hashes[:num_blocks]):
             for group in self._groups:
                 block = find(own + group)
                 if block is not None:
-                    self.leaves[block.block_id] = leave
-                    self.depths[block.block_id] = depth
+                    self.placed[block.block_id] = (leave, depth)
 
     def reset(self) -> None:
         """The whole prefix cache was dropped."""
-        self.leaves[:] = [None] * len(self.leaves)
+        self.placed.clear()
         self.tokens.clear()
 
-    def forget_evicted(self, keys: Sequence[bytes]) -> None:
+    def forget_evicted(self, keys: Sequence[bytes | None]) -> None:
         """Drop the tokens kept of these keys' hashes, unless another block is cached under them."""
         for key in keys:
-            own = key[:-GROUP_BYTES]
-            if not self.is_cached(own):
-                self.tokens.forget(own)
+            if key is not None and not self.is_cached(key[:-GROUP_BYTES]):
+                self.tokens.forget(key[:-GROUP_BYTES])
 
     def evicted_at(self, block_hash: bytes) -> int | None:
         """The step at which a block with this hash was last evicted, if that is remembered."""
-        return next((step for key, step in reversed(self._evicted) if key[:-GROUP_BYTES] == block_hash), None)
+        wanted = [block_hash + group for group in self._groups]
+        return next((step for keys, place, step in reversed(self._evicted) if keys[place] in wanted), None)
 
     def kin(self, block_hash: bytes) -> Kin | None:
         """Where a cached prefix stands, if its owner has left."""
         find = self._pool.cached_block_hash_to_block.get_one_block
         for group in self._groups:
             block = find(block_hash + group)
-            leave = None if block is None else self.leaves[block.block_id]
+            leave, depth = (None, 0) if block is None else self._place(block.block_id)
             if leave is not None:
-                depth = self.depths[block.block_id]
-                chain = leave[1]
-                return Kin(chain[depth - 1] if 0 < depth <= len(chain) else None, depth, leave[0])
+                request_id, chain = leave
+                return Kin(chain[depth - 1] if 0 < depth <= len(chain) else None, depth, request_id)
         return None
+
+    def _place(self, block_id: int) -> tuple[Leave | None, int]:
+        release, place, _ = self.clock.lives[block_id]
+        if release is not None and release[2] is not None:
+            return release[2], len(release[3]) - 1 - place
+        return self.placed.get(block_id, (None, 0))
 
     def admission(self, request_id: str) -> Admission | None:
         """What a request found when it was first scheduled, while that is remembered."""

@@ -19,10 +19,10 @@ from engine.probe.request_rows import RequestRows
 from engine.probe.step_log import StepLog
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from engine.probe.step_notes import Scheduled
+    from engine.probe.step_notes import Admitted
 
 _PICTURES_PER_S = 30.0  # as often as the window draws them
 _RESERVE = 4.0
@@ -172,9 +172,15 @@ class Publisher:
         self.events.step, self.events.step_ns = step, now_ns
         self.steps.begin()
 
-    def scheduled(self, done: Scheduled) -> None:
-        """schedule() was done."""
-        output, tokens, prefill, running, waiting, free, limits, new, growing, growth, resumed, ended, drafts = done
+    def scheduled(
+        self, output: int, tokens: int, prefill: int, running: int, waiting: int, free: int, limits: tuple[int, int],
+        new: Sequence[Admitted], growing: Sequence[str], growth: Sequence[Any], resumed: Sequence[Admitted],
+        ended: Sequence[str], drafts: bool,
+    ) -> None:  # fmt: skip
+        """schedule() was done: the output's id, its tokens and those of prefill, how many requests run and wait, how
+        many blocks are free, the limits in force, who was admitted for the first time, who got how many blocks, who
+        was admitted after a preemption, whose prefill ended, and whether there were draft tokens.
+        """
         step, step_ns = self.events.step, self.events.step_ns
         rows, admitted = self.rows, self.events.admitted
         for request, block_ids, cached, num_tokens in new:

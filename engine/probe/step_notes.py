@@ -18,13 +18,6 @@ if TYPE_CHECKING:
 _NONE: Sequence[Any] = ()
 # A request as it was admitted: itself, its block tables by group, its tokens found in the cache, and all its tokens.
 Admitted = tuple[Any, Sequence[Sequence[int]], int, int]
-# What a step's sample and the page need of one call of schedule(): the output's id, tokens, prefill tokens, running,
-# waiting, free blocks, the limits in force, the newly admitted, who got blocks and which, the resumed, whose prefill
-# ended, and whether there were draft tokens.
-Scheduled = tuple[
-    int, int, int, int, int, int, tuple[int, int], Sequence[Admitted], Sequence[str], Sequence[Any],
-    Sequence[Admitted], Sequence[str], bool,
-]  # fmt: skip
 
 
 class StepNotes:
@@ -39,7 +32,6 @@ class StepNotes:
         """`vllms_own` has the scheduler's methods as vLLM made them."""
         self._scheduler, self._publisher, self._fail = scheduler, publisher, fail
         self._prefilling: set[str] = set()  # requests whose prompts were not whole after the last step
-        self._last_tokens = 0
         self._is_due = False
         methods: dict[str, Callable[[Any], Callable[..., Any]]] = {
             "schedule": self._schedule, "update_from_output": self._update, "add_request": self._add,
@@ -78,11 +70,15 @@ class StepNotes:
         scheduler, publisher, fail = self._scheduler, self._publisher, self._fail
         note, begun, scheduled = publisher.journal.note, publisher.begun, publisher.scheduled
         allocations, manager = publisher.events.allocations, scheduler.kv_cache_manager
-        queue, totals, rate = manager.block_pool.free_block_queue, publisher.prefix_totals, publisher.rate
+        queue, seen, rate = manager.block_pool.free_block_queue, publisher.prefix_totals.seen, publisher.rate
         apply_limits = scheduler.kvdeck_limits.apply if scheduler.kvdeck_names.limit_is_asserted else None
         has_connector = scheduler.connector is not None
+        prefilling, admissions, counts = self._prefilling, self._admissions, scheduler.get_request_counts
+        plenty = manager.block_pool.num_gpu_blocks // 2
+        last_tokens = 0
 
         def schedule_and_note(*args: Any, **kwargs: Any) -> Any:
+            nonlocal last_tokens
             step = scheduler.kvdeck_step = scheduler.kvdeck_step + 1
             if apply_limits is not None:
                 apply_limits()
@@ -90,73 +86,83 @@ class StepNotes:
             note((begun, (step, now_ns)))
             allocations.is_scheduling = True
             output = schedule(*args, **kwargs)
+            allocations.is_scheduling = False
             try:
-                allocations.is_scheduling = False
                 if allocations.is_watching:
                     allocations.end()
-                cached, new = output.scheduled_cached_reqs, output.scheduled_new_reqs
-                tokens, block_ids = output.total_num_scheduled_tokens, cached.new_block_ids
-                prefill, ended, admitted, resumed = 0, _NONE, _NONE, _NONE
-                if new or cached.resumed_req_ids or self._prefilling:
-                    admitted, resumed, block_ids = self._admissions(output)
-                    prefill, ended = self._split(output)
-                running, waiting = scheduler.get_request_counts()
-                note((scheduled, ((
-                    id(output), tokens, prefill, running, waiting, queue.num_free_blocks, publisher.limits, admitted,
-                    # Sorted out at once: who holds vLLM's long lists until they are published has to free them.
+                cached, tokens = output.scheduled_cached_reqs, output.total_num_scheduled_tokens
+                block_ids, (running, waiting) = cached.new_block_ids, counts()
+                free, prefill, ended, admitted, resumed = queue.num_free_blocks, 0, _NONE, _NONE, _NONE
+                if output.scheduled_new_reqs or prefilling or cached.resumed_req_ids:
+                    admitted, resumed, block_ids, prefill, ended = admissions(output)
+                    stats = manager.prefix_cache_stats
+                    if stats is not seen[-1]:
+                        seen.append(stats)
+                # The new blocks are sorted out at once: who holds vLLM's long lists until they are published has to
+                # free them, too, which costs more than this.
+                note((scheduled, (
+                    id(output), tokens, prefill, running, waiting, free, publisher.limits, admitted,
                     list(compress(cached.req_ids, block_ids)), list(filter(None, block_ids)), resumed, ended,
                     bool(output.scheduled_spec_decode_tokens),
-                ),)))  # fmt: skip
-                stats = manager.prefix_cache_stats
-                if stats is not totals.counting and stats is not None and (stats.queries or stats.preempted_queries):
-                    totals.follow(stats)
+                )))  # fmt: skip
+                if (free < plenty or waiting > 0) is not allocations.is_armed:
+                    allocations.arm(free < plenty or waiting > 0)
                 if has_connector:
                     self._note_remote_loads()
-                # A step with far more tokens than the last one takes far longer: show what it works on while it does.
-                if now_ns >= rate.next_ns or tokens > 2 * self._last_tokens:
-                    if now_ns >= rate.next_ns:
-                        rate.take(now_ns)
-                    self._is_due = True
-                    scheduler.get_grammar_bitmask = self._masked
-                self._last_tokens = tokens
+                if now_ns >= rate.next_ns:
+                    rate.take(now_ns)
+                    self._make_due()
+                elif tokens > 2 * last_tokens:
+                    self._make_due()  # it takes far longer than the last one: show what it works on while it does
+                last_tokens = tokens
             except Exception as error:  # noqa: BLE001 - whoever looks on must never stop the engine
                 fail(error)
             return output
 
         return schedule_and_note
 
-    def _admissions(self, output: Any) -> tuple[Sequence[Admitted], Sequence[Admitted], Sequence[Any]]:
-        """The new requests, those that were preempted before, and the other running ones' new blocks."""
-        requests, prefilling = self._scheduler.requests, self._prefilling
-        new: list[Admitted] = []
+    def _make_due(self) -> None:
+        self._is_due = True
+        self._scheduler.get_grammar_bitmask = self._masked
+
+    def _admissions(
+        self, output: Any
+    ) -> tuple[Sequence[Admitted], Sequence[Admitted], Sequence[Any], int, Sequence[str]]:
+        """The new requests, those that were preempted before, the other running ones' new blocks, the tokens of
+        prefill, and the requests whose prefill ended.
+        """
+        requests, prefilling, tokens = self._scheduler.requests, self._prefilling, output.num_scheduled_tokens
+        prefill, new = 0, []
         for each in output.scheduled_new_reqs:
-            request = requests[each.req_id]
+            request_id = each.req_id
+            request = requests[request_id]
             new.append((request, each.block_ids, each.num_computed_tokens, request.num_tokens))
-            prefilling.add(each.req_id)
+            if request.is_prefill_chunk:
+                prefilling.add(request_id)
+            else:  # all of it in one step, as most are
+                prefill += tokens[request_id]
         cached = output.scheduled_cached_reqs
-        again, blocks = cached.resumed_req_ids, cached.new_block_ids
-        if not again:
-            return new, (), blocks
+        resumed, blocks = self._resumed(cached) if cached.resumed_req_ids else (_NONE, cached.new_block_ids)
+        ended: list[str] = []
+        for request_id in prefilling:
+            prefill += tokens.get(request_id, 0)
+            known = requests.get(request_id)
+            if known is None or not known.is_prefill_chunk:
+                ended.append(request_id)
+        prefilling.difference_update(ended)
+        return new, resumed, blocks, prefill, ended
+
+    def _resumed(self, cached: Any) -> tuple[Sequence[Admitted], Sequence[Any]]:
+        requests, again = self._scheduler.requests, cached.resumed_req_ids
         resumed: list[Admitted] = []
+        blocks = list(cached.new_block_ids)
         for i, request_id in enumerate(cached.req_ids):
             if request_id in again:
                 request = requests[request_id]
                 resumed.append((request, blocks[i], cached.num_computed_tokens[i], request.num_tokens))
-        prefilling.update(again)
-        blocks = [None if one in again else ids for one, ids in zip(cached.req_ids, blocks, strict=True)]
-        return new, resumed, blocks
-
-    def _split(self, output: Any) -> tuple[int, list[str]]:
-        """Prefill tokens of a step, and the requests whose prefill ended in it."""
-        requests, scheduled, prefilling = self._scheduler.requests, output.num_scheduled_tokens, self._prefilling
-        prefill, ended = 0, []
-        for request_id in prefilling:
-            prefill += scheduled.get(request_id, 0)
-            request = requests.get(request_id)
-            if request is None or not request.is_prefill_chunk:
-                ended.append(request_id)
-        prefilling.difference_update(ended)
-        return prefill, ended
+                blocks[i] = None
+        self._prefilling.update(again)
+        return resumed, blocks
 
     def _note_remote_loads(self) -> None:
         """Requests that wait for KV from elsewhere hold blocks before they are scheduled."""
@@ -183,13 +189,16 @@ class StepNotes:
     def _add(self, add: Callable[[Any], None]) -> Callable[[Any], None]:
         scheduler, publisher = self._scheduler, self._publisher
         note, row, events = publisher.journal.note, publisher.rows.add, publisher.events
+        allocations, large = events.allocations, events.surely_fits // 8
 
         def add_and_note(request: Any) -> None:
             """A request arrives (or a streaming session's next part)."""
             add(request)
             note((row, (request,)))
-            if request.num_prompt_tokens >= events.surely_fits:
-                events.adding(request)
+            if request.num_prompt_tokens >= large:
+                allocations.arm(True)
+                if request.num_prompt_tokens >= events.surely_fits:
+                    events.adding(request)
             if not scheduler.running:
                 scheduler.kvdeck_settle()
 
