@@ -145,4 +145,5 @@ def causes_text(slow: list[Slow]) -> str:
     lines = [f"    the {len(slow)} frames that took the thread longest, {mean:.1f} ms a frame:"]
     for book, causes in causes_of(slow).items():
         lines += [f"      {taken:6.2f}  {'in ' if book == 'code' else ''}{name}" for name, taken in causes.items()]
-    return "\n".join(lines)
+    longest = ", ".join(f"{name} {taken:.1f}" for name, taken in causes_of(slow[:1])["events"].items())
+    return "\n".join([*lines, f"      the longest, {slow[0].thread * 1000:.1f} ms: {longest}"])

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from app.bridge.store import Pointer
     from app.panels.panel import PanelContext
     from engine.checkpoints.advice import Advice
-    from engine.domain.lifecycle import ParameterValue
+    from engine.domain.lifecycle import Lifecycle, ParameterValue
 
 _WIDE_FROM = 660  # pixels of width from which a row is one line
 
@@ -53,6 +53,7 @@ class ParametersPanel(Panel):
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self._device = ""
+        self._lifecycle: Lifecycle | None = None  # as it was drawn, without how far a load has come
         self._blocked = False
         self._search = QLineEdit()
         self._search.setObjectName("parameterSearch")
@@ -140,7 +141,8 @@ class ParametersPanel(Panel):
 
     def _connect(self) -> None:
         store, commands = self.context.store, self.context.commands
-        for signal in (store.lifecycle_changed, store.limits_changed, store.edits_changed):
+        store.lifecycle_changed.connect(self._lifecycle_changed)
+        for signal in (store.limits_changed, store.edits_changed):
             signal.connect(self._draw_if_visible)
         store.hardware_changed.connect(self._hardware_changed)
         store.pointed.connect(self._go_to)
@@ -182,6 +184,12 @@ class ParametersPanel(Panel):
 
     # Drawing
 
+    def _lifecycle_changed(self, lifecycle: Lifecycle) -> None:
+        """Draw anew, unless a load only got on: that is told ten times a second and changes no parameter."""
+        state = replace(lifecycle, elapsed_s=None, stages=())
+        if state != self._lifecycle:
+            self._draw_if_visible()
+
     def _draw_if_visible(self) -> None:
         if self.isVisible():
             self._draw()
@@ -195,6 +203,7 @@ class ParametersPanel(Panel):
     def _draw(self) -> None:
         store = self.context.store
         self._device = store.device
+        self._lifecycle = replace(store.lifecycle, elapsed_s=None, stages=())
         self._presets.show_device(self._device)
         found = {name: problem for problem in reversed(problems(store)) for name in problem.names[:1]}
         self._blocked = any(problem.blocking for problem in found.values())

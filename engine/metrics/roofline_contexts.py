@@ -79,25 +79,32 @@ class ContextWatch:
     def __init__(self, window: int | None = None) -> None:
         self._window = window
         self._requests: tuple[RequestRow, ...] | None = None
-        self._known: dict[tuple[int, str], tuple[int, int]] = {}
+        self._known: dict[int, tuple[RequestRow, int]] = {}  # by row: as last seen, where its decoding begins
 
     def take(self, requests: tuple[RequestRow, ...]) -> Contexts:
         """The requests of one picture."""
         if requests is self._requests:
             return Contexts()
         is_first, self._requests = self._requests is None, requests
-        known: dict[tuple[int, str], tuple[int, int]] = {}
+        known = self._known
         pieces: list[tuple[int, int, int]] = []
         for request in requests:
-            key, computed = (request.row, request.request_id), request.num_computed_tokens
-            before = self._known.get(key)
-            if before is None or computed < before[0]:
+            last = known.get(request.row)
+            if last is not None and last[0] is request:
+                continue  # the reader hands out the same object where nothing about it changed
+            computed = request.num_computed_tokens
+            goes_on = last is not None and last[0].request_id == request.request_id
+            if last is not None and goes_on and computed >= last[0].num_computed_tokens:
+                begin, entry = last[0].num_computed_tokens, last[1]
+            else:
+                begin = min(request.num_cached_tokens, computed)
                 entry = request.num_tokens if request.num_preemptions else request.num_prompt_tokens
-                before = (min(request.num_cached_tokens, computed), entry)
-            known[key] = (computed, before[1])
-            if computed > before[0]:
-                pieces.append((before[0], computed, before[1]))
-        self._known = known
+            known[request.row] = (request, entry)
+            if computed > begin:
+                pieces.append((begin, computed, entry))
+        if len(known) > len(requests):
+            rows = {request.row for request in requests}
+            self._known = {row: last for row, last in known.items() if row in rows}
         return self._between(pieces) if pieces and not is_first else Contexts()
 
     def _between(self, pieces: list[tuple[int, int, int]]) -> Contexts:

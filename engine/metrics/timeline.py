@@ -114,7 +114,7 @@ class Timeline:
 
     def __init__(self, lanes: int = 16_384) -> None:
         self._keep = lanes
-        self._live: dict[tuple[int, str], Lane] = {}
+        self._live: dict[int, Lane] = {}  # by the request's row
         self._done: dict[int, Lane] = {}
         self._spans = _SpanStore(max(4 * lanes, 1024))
         self._free_slots: list[int] = []
@@ -140,19 +140,21 @@ class Timeline:
         if requests is self._requests:
             return
         self._requests = requests
-        gone = set(self._live)
+        live, gone = self._live, []
         for request in requests:
-            key = (request.row, request.request_id)
-            lane = self._live.get(key)
-            if lane is None:
-                lane = self._live[key] = self._new_lane(request, published_ns)
-            else:
-                gone.discard(key)
-            if lane.request is not request:  # which the reader hands out again where nothing about it changed
-                self._move(lane, request, at_ns)
-                lane.request = request
-        for key in gone:
-            lane = self._live.pop(key)
+            lane = live.get(request.row)
+            if lane is not None and lane.request is request:
+                continue  # the reader hands out the same object where nothing about it changed
+            if lane is None or lane.request_id != request.request_id:
+                if lane is not None:
+                    gone.append(live.pop(request.row))
+                lane = live[request.row] = self._new_lane(request, published_ns)
+            self._move(lane, request, at_ns)
+            lane.request = request
+        if len(live) > len(requests):
+            rows = {request.row for request in requests}
+            gone += [live.pop(row) for row in [row for row in live if row not in rows]]
+        for lane in gone:
             if lane.request is not None and lane.request.block_tables:
                 lane.blocks = lane.request.block_table
             self._end(lane, at_ns)
