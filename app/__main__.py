@@ -49,6 +49,7 @@ def main() -> int:
         return animate(options)
 
     from app.application import Application
+    from app.own_folders import refuse_unwritable_folders
     from app.preferences import stored_language
     from app.translations import use_language
     from app.working_folder import go_home
@@ -58,6 +59,7 @@ def main() -> int:
     qt = QApplication(["kvdeck"])  # the class of its X11 windows, as the desktop entry's StartupWMClass has it
     qt.setApplicationName("KVDeck")
     qt.setDesktopFileName("io.github.kvdeck.KVDeck")
+    refuse_unwritable_folders(qt)
     qt.setLayoutDirection(use_language(qt, stored_language()).textDirection())
     loop = qasync.QEventLoop(qt)
     with loop:

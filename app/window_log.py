@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
+import sys
 from logging.handlers import RotatingFileHandler
 from typing import TYPE_CHECKING
 
@@ -11,6 +13,7 @@ from PySide6.QtCore import QObject, Signal
 from engine.domain.lifecycle import LogRecord
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from app.bridge.store import Store
@@ -29,9 +32,7 @@ class WindowLog(QObject):
         self._recorded.connect(store.publish)
         self._handlers: list[logging.Handler] = [
             _SignalHandler(self._recorded.emit),
-            RotatingFileHandler(
-                folder / "window.log", maxBytes=_BYTES, backupCount=_FILES, encoding="utf-8", delay=True
-            ),
+            _LogFile(folder / "window.log", self._recorded.emit),
         ]
         self._handlers[1].setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
         root = logging.getLogger()
@@ -47,6 +48,27 @@ class WindowLog(QObject):
         for handler in self._handlers:
             root.removeHandler(handler)
             handler.close()
+
+
+class _LogFile(RotatingFileHandler):
+    """A file that cannot be written (a full disk, say) is told once; the window has every record all the same."""
+
+    def __init__(self, path: Path, emit_record: Callable[[LogRecord], object]) -> None:
+        super().__init__(path, maxBytes=_BYTES, backupCount=_FILES, encoding="utf-8", delay=True)
+        self._emit_record = emit_record
+        self._told = False
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        """Where the usual one writes a traceback for each record."""
+        if not self._told:
+            self._told = True
+            text = f"{__name__}: The log {self.baseFilename} cannot be written: {sys.exc_info()[1]}"
+            self._emit_record(LogRecord(0, record.created, "WARNING", "window", text))
+
+    def close(self) -> None:
+        """What is still in the buffer cannot be written either."""
+        with contextlib.suppress(OSError):
+            super().close()
 
 
 class _SignalHandler(logging.Handler):

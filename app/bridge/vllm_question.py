@@ -38,7 +38,11 @@ class VllmQuestion:
         self._asked = True
         if not await asyncio.to_thread(_is_needed):
             return False
-        process = _start()
+        try:
+            process = _start()
+        except OSError as error:
+            log.warning("vLLM could not be asked what it supports: %s", error)
+            return False
         try:
             while process.poll() is None:  # noqa: ASYNC110 - a process has no event to wait on
                 await asyncio.sleep(_POLL_S)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import json
 import logging
 import os
 import secrets
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,11 +18,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from engine.client import faults
-from engine.domain.errors import HostUnreachable, KVDeckError
+from engine.domain.errors import DiskFull, HostUnreachable, KVDeckError
 from engine.domain.paths import log_dir, runtime_dir
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     import psutil
 
@@ -102,7 +105,15 @@ class HostProcess:
     def failure(self) -> KVDeckError:
         """Why the host ended; only meaningful once it has."""
         code = self._process.returncode if self._process is not None else None
-        return faults.from_exit(0 if code is None else code, self._log_tail())
+        found = faults.from_exit(0 if code is None else code, self._log_tail())
+        full = next((each.parent for each in (self._log_path, self._address_file) if _is_full(each.parent)), None)
+        if full is None or not isinstance(found, HostUnreachable):
+            return found
+        return DiskFull(  # which its log could not say any more
+            f"The engine host ended: there is no room left in {full}.",
+            remedy="Free some disk space, and start it again.",
+            details=found.details,
+        )
 
     async def stop(self, grace_s: float = 8.0) -> None:
         """Wait `grace_s` for the host to end by itself, then end it and everything it started; never raises.
@@ -152,8 +163,13 @@ class HostProcess:
                     start_new_session=True,  # Ctrl+C in a terminal is for the window, which then ends the host in order
                 )
         except OSError as error:
+            remedies = {
+                errno.ENOSPC: "Free some disk space, and start it again.",
+                **dict.fromkeys((errno.EROFS, errno.EACCES, errno.EPERM), "Make that place writable for you."),
+            }
             raise HostUnreachable(
-                f"The engine host could not be started: {error}.", remedy="Install KVDeck again, with make run."
+                f"The engine host could not be started: {error}.",
+                remedy=remedies.get(error.errno or 0, "Install KVDeck again, with make run."),
             ) from error
 
     def _read_address(self) -> HostAddress | None:
@@ -170,6 +186,12 @@ class HostProcess:
             stream.seek(max(0, self._log_path.stat().st_size - _LOG_TAIL_BYTES))
             return stream.read().decode("utf-8", "replace")
         return ""
+
+
+def _is_full(folder: Path) -> bool:
+    with contextlib.suppress(OSError):
+        return shutil.disk_usage(folder).free < _LOG_TAIL_BYTES
+    return False
 
 
 def _signal(process: subprocess.Popen[bytes], number: int) -> None:

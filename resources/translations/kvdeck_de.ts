@@ -3007,6 +3007,18 @@
         <translation>Neu starten; das Protokoll sagt, was geschah.</translation>
     </message>
     <message>
+        <source>The engine host ended: there is no room left in {folder}.</source>
+        <translation>Der Engine-Host hat sich beendet: in {folder} ist kein Platz mehr.</translation>
+    </message>
+    <message>
+        <source>Free some disk space, and start it again.</source>
+        <translation>Platz auf der Platte schaffen und ihn neu starten.</translation>
+    </message>
+    <message>
+        <source>Make that place writable for you.</source>
+        <translation>Diesen Ort für sich beschreibbar machen.</translation>
+    </message>
+    <message>
         <source>The engine sent an event of more than {size} MiB.</source>
         <translation>Die Engine schickte ein Ereignis von mehr als {size} MiB.</translation>
     </message>
@@ -8214,6 +8226,17 @@
     <message>
         <source>Requests under way</source>
         <translation>Anfragen unterwegs</translation>
+    </message>
+</context>
+<context>
+    <name>OwnFolders</name>
+    <message>
+        <source>KVDeck cannot write its folder {folder}: {reason}.</source>
+        <translation>KVDeck kann seinen Ordner {folder} nicht beschreiben: {reason}.</translation>
+    </message>
+    <message>
+        <source>Make it writable for you, or name another place: KVDECK_HOME=FOLDER kvdeck</source>
+        <translation>Machen Sie ihn für sich beschreibbar, oder nennen Sie einen anderen Ort: KVDECK_HOME=ORDNER kvdeck</translation>
     </message>
 </context>
 <context>

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import signal
 import subprocess
@@ -14,9 +15,14 @@ import pytest
 
 from app import display
 from app.options import Options
+from app.window_log import WindowLog
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from app.bridge.store import Store
+    from engine.domain.lifecycle import LogRecord
+    from tests.app.conftest import Quiet
 
 WAIT_S = 60.0
 LATE_MODULES = ("aiohttp", "keyring", "numpy", "pyqtgraph", "psutil", "msgspec", "markdown_it", "pygments")
@@ -142,6 +148,32 @@ def test_without_a_display_it_says_so(kvdeck_home: Path) -> None:
     result = subprocess.run([sys.executable, "-m", "app"], env=bare, capture_output=True, text=True, check=False)
     assert result.returncode == 1
     assert "no display" in result.stderr
+
+
+def test_a_home_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    elsewhere = {**os.environ, "KVDECK_HOME": str(tmp_path / "file" / "home")}
+    command = [sys.executable, "-m", "app"]
+    result = subprocess.run(command, env=elsewhere, capture_output=True, text=True, check=False)
+    assert result.returncode == 1
+    assert "Traceback" not in result.stderr
+    assert str(tmp_path / "file") in result.stderr
+    assert "KVDECK_HOME=" in result.stderr
+
+
+def test_a_log_that_cannot_be_written_is_told_once(
+    store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str], quiet: Quiet
+) -> None:
+    quiet.allow("first")
+    quiet.allow("second")
+    seen: list[LogRecord] = []
+    store.logged.connect(seen.append)
+    own = WindowLog(store, tmp_path / "nowhere")
+    logging.getLogger("somebody").warning("first")
+    logging.getLogger("somebody").warning("second")
+    own.close()
+    assert [record.text.split(":")[0] for record in seen] == ["somebody", "app.window_log", "somebody"]
+    assert capsys.readouterr().err == ""
 
 
 def test_a_display_that_does_not_answer_is_said_and_not_aborted_over(kvdeck_home: Path) -> None:
