@@ -121,6 +121,8 @@ HOST: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Engine", "Stop it first, or wait for its end."),
     QT_TRANSLATE_NOOP("Engine", "Chats cannot be read or written in {path}: {error}."),
     QT_TRANSLATE_NOOP("Engine", "Check the folder's permissions and the disk."),
+    QT_TRANSLATE_NOOP("Engine", "Another program holds the chats in {path}."),
+    QT_TRANSLATE_NOOP("Engine", "Close it, and start KVDeck again; until then chats are not saved."),
     QT_TRANSLATE_NOOP(
         "Engine",
         "The chats in {path} are of a newer KVDeck (format {version}, this one knows {known}).",

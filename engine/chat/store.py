@@ -200,6 +200,11 @@ def _excerpt(content: str | None, wanted: str, before: int = 24, after: int = 80
 def _unavailable(path: Path | None, error: sqlite3.Error | OSError) -> KVDeckError:
     if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL or getattr(error, "errno", 0) == errno.ENOSPC:
         return DiskFull(f"There is no room to save chats in {path}.", remedy="Free some disk space.")
+    if getattr(error, "sqlite_errorcode", None) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return ChatsUnavailable(
+            f"Another program holds the chats in {path}.",
+            remedy="Close it, and start KVDeck again; until then chats are not saved.",
+        )
     return ChatsUnavailable(
         f"Chats cannot be read or written in {path}: {error}.", remedy="Check the folder's permissions and the disk."
     )

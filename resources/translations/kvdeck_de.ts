@@ -3351,6 +3351,14 @@
         <translation>Die Rechte des Ordners und die Platte prüfen.</translation>
     </message>
     <message>
+        <source>Another program holds the chats in {path}.</source>
+        <translation>Ein anderes Programm hält die Chats in {path} fest.</translation>
+    </message>
+    <message>
+        <source>Close it, and start KVDeck again; until then chats are not saved.</source>
+        <translation>Schließen Sie es und starten Sie KVDeck neu; bis dahin werden Chats nicht gespeichert.</translation>
+    </message>
+    <message>
         <source>The chats in {path} are of a newer KVDeck (format {version}, this one knows {known}).</source>
         <translation>Die Chats in {path} sind von einem neueren KVDeck (Format {version}, dieses kennt {known}).</translation>
     </message>

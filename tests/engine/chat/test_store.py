@@ -201,6 +201,17 @@ def test_a_file_of_a_newer_release_is_left_alone(path: Path):
     assert not list(path.parent.glob("chats.damaged-*"))
 
 
+def test_a_file_that_another_program_holds_is_said_as_that(path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("engine.chat.store._BUSY_MS", 10)
+    path.parent.mkdir()
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    with pytest.raises(ChatsUnavailable, match="Another program holds the chats"):
+        ChatStore(path).open()
+    other.execute("ROLLBACK")
+    other.close()
+
+
 def test_a_full_disk_is_said_as_that(store: ChatStore):
     connection = store._connection
     assert connection is not None
