@@ -6,7 +6,7 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QSettings
+from PySide6.QtCore import QObject
 
 from app.bridge.cache_alerts import CacheAlerts
 from app.bridge.late_import import LateImport
@@ -24,6 +24,7 @@ from app.panels.panel import PanelContext
 from app.panels.registry import PANELS
 from app.preferences import FRAME_RATE, KEEP, KEEP_GIB, KEEP_MOST, Preferences, settings_file
 from app.process_age import process_age_s
+from app.quiet_settings import QuietSettings
 from app.start_report import write_start_report
 from app.termination import Termination
 from app.theme.appearance import Appearance
@@ -63,7 +64,7 @@ class Application(QObject):
         skip_feature_scan()
         qt.setQuitOnLastWindowClosed(False)  # `run` ends the program, once everything it began has ended
         self._options = options
-        self.settings = QSettings(str(settings_file()), QSettings.Format.IniFormat)
+        self.settings = QuietSettings(str(settings_file()))
         self.store = Store(self)
         self.tasks = Tasks(self.store, self)
         self._log = WindowLog(self.store, log_dir(), self)
