@@ -70,15 +70,14 @@ class BlockLedger:
         self._used[block_id] = step
         self._put(block_id, references, _USED if references == 1 else _SHARED)
 
-    def free(self, blocks: Sequence[Any], keys: Sequence[bytes | None], leave: Leave | None) -> None:
+    def free(self, block_ids: Sequence[int], keys: Sequence[bytes | None], leave: Leave | None) -> None:
         """One owner gave these blocks back; `keys` is what they were cached under then. What is not is lost with its
         last owner. `leave`: they are the whole table of a request that gives up, from its end.
         """
         step = self._events.step
         lives, states, references, used = self._clock.lives, self._states, self._references, self._used
         release, kept, place = (step, self._events.step_ns, leave, keys), 0, -1
-        for block in blocks:
-            i = block.block_id
+        for i in block_ids:
             place += 1
             if not i:
                 continue  # the null block is nobody's
@@ -94,7 +93,7 @@ class BlockLedger:
         self.counts[_CACHED] += kept
         self.changed = True
         if self._groups is not None:
-            self._note_groups(blocks, keys)
+            self._note_groups(block_ids, keys)
 
     def _free_rare(self, i: int, *, cached: bool) -> None:
         references = max(0, self._references[i] - 1)
@@ -106,12 +105,12 @@ class BlockLedger:
             self._empty(i)
         self._put(i, 0, _CACHED if cached else _FREE)
 
-    def _note_groups(self, blocks: Sequence[Any], keys: Sequence[bytes | None]) -> None:
+    def _note_groups(self, block_ids: Sequence[int], keys: Sequence[bytes | None]) -> None:
         """vLLM's keys of cached blocks end with the group's number."""
         assert self._groups is not None
-        for block, key in zip(blocks, keys, strict=True):
+        for i, key in zip(block_ids, keys, strict=True):
             if key is not None:
-                self._groups[block.block_id] = key[-1]
+                self._groups[i] = key[-1]
 
     def evict(self, block_ids: Iterable[int]) -> None:
         """These blocks are cached no more, and were not handed out; some may not have been cached, or be in use."""

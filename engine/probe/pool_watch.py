@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -82,7 +83,8 @@ class PoolWatch:
         if self._has_guests:
             own = self._pool.blocks
             blocks = [block for block in blocks if own[block.block_id] is block]
-        self._note((self._free, (blocks, [block._block_hash for block in blocks], self.leave)))  # noqa: SLF001
+        ids = array("I", [block.block_id for block in blocks])
+        self._note((self._free, (ids, [block._block_hash for block in blocks], self.leave)))  # noqa: SLF001
 
     def evict(self, evict: Callable[..., None], block_ids: set[int]) -> None:
         """Have blocks lose what they are cached under without being handed out."""
