@@ -1,13 +1,15 @@
 """Tokens/s through the engine host, with probe, page, events and a painting window, against `vllm serve` alone.
 
     python -m benchmarks.host_overhead CHECKPOINT [--streams 1,16,256,512] [--input 128] [--output 256]
-        [--set name=value ...] [--rounds 4] [--json FILE]
+        [--set name=value ...] [--rounds 4] [--still] [--chat] [--threads] [--json FILE]
 
 Both sides run at the same time with the same arguments and get the same load by turns, from client processes of its
 own; so each needs less than a half of the GPU: give --set gpu_memory_utilization=0.42, and kv_cache_memory_bytes to
 have both started at once. By turns, since the very same server was seen at 14,500 and at 19,800 tokens/s in two rounds,
 wherever the system had put its two busiest processes. Prints the tokens/s of each, the median of the turns' ratios with
-their range, and the ratio of the best; 1.00 is vLLM alone.
+their range, and the ratio of the best; 1.00 is vLLM alone. Below it, what a token cost in the HTTP process and a step
+in the EngineCore, in µs of processor time: of many streams the HTTP process's one thread is the limit on both sides.
+--still tells what the painting itself takes, --threads which threads work.
 """
 
 from __future__ import annotations
@@ -25,12 +27,12 @@ import time
 import urllib.error
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
-from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.http_load import Load, Outcome, run_load
+from benchmarks.thread_times import child_with
+from benchmarks.turns import Side, measure, write_report
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -179,63 +181,6 @@ def _paint(url: str, token: str, folder: Path) -> subprocess.Popen[bytes]:
     return painter
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
-    """One of the two servers."""
-
-    name: str
-    url: str
-    token: str
-    model: str
-
-    def load(self, streams: int, options: argparse.Namespace, output: int | None = None) -> Outcome:
-        return run_load(Load(self.url, self.token, self.model, streams, options.input, output or options.output))
-
-
-@dataclass(frozen=True, slots=True)
-class Turns:
-    """What both sides did in turn at one number of streams, tokens/s."""
-
-    alone: list[float]
-    host: list[float]
-
-    @property
-    def ratios(self) -> list[float]:
-        return sorted(host / alone for alone, host in zip(self.alone, self.host, strict=True))
-
-    def report(self) -> dict[str, object]:
-        ratios = self.ratios
-        best = max(self.host) / max(self.alone)
-        return {"alone": self.alone, "host": self.host, "ratio": median(ratios), "best_ratio": best}
-
-    def line(self, streams: int) -> str:
-        ratios = self.ratios
-        return (
-            f"{streams:4} streams: {median(self.host):,.1f} / {median(self.alone):,.1f} tokens/s, "
-            f"by turns {median(ratios):.3f} ({ratios[0]:.3f} to {ratios[-1]:.3f}), "
-            f"best {max(self.host):,.1f} / {max(self.alone):,.1f} = {max(self.host) / max(self.alone):.3f}"
-        )
-
-
-def measure(alone: Side, host: Side, options: argparse.Namespace) -> dict[int, Turns]:
-    """Both sides by turns, the order changing each round, after a short warm-up of the same shape."""
-    for side in (alone, host):
-        side.load(max(options.streams), options, 8)
-    found: dict[int, Turns] = {}
-    for streams in options.streams:
-        turns = Turns([], [])
-        for number in range(options.rounds):
-            order = (alone, host) if number % 2 == 0 else (host, alone)
-            for side in order:
-                outcome = side.load(streams, options)
-                (turns.alone if side is alone else turns.host).append(outcome.tokens_per_s)
-                if outcome.failed:
-                    raise RuntimeError(f"{side.name}: {outcome.failed} of {streams} requests failed")
-        found[streams] = turns
-        print(turns.line(streams), flush=True)
-    return found
-
-
 def start_both(
     stack: contextlib.ExitStack, options: argparse.Namespace, values: dict[str, str], folder: Path
 ) -> list[tuple[str, str]]:
@@ -271,6 +216,10 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=4)
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE")
     parser.add_argument("--no-window", action="store_true")
+    parser.add_argument("--still", action="store_true", help="turns of the host with the window stopped, too")
+    parser.add_argument("--chat", action="store_true", help="through the chat route")
+    parser.add_argument("--clients", type=int, default=4, help="client processes (4)")
+    parser.add_argument("--threads", action="store_true", help="name the busiest threads of both sides, too")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     values = dict(item.split("=", 1) for item in options.set)
@@ -282,15 +231,18 @@ def main() -> int:
                 model = ask(f"{ours}/v1/models", key)["data"][0]["id"]
                 what = "probe, page, events" + ("" if options.no_window else ", painting window")
                 print(f"the engine host with {what} / vLLM's own server, {options.rounds} turns each", flush=True)
-                found = measure(Side("vLLM alone", url, token, "bench"), Side("host", ours, key, model), options)
+                alone = Side("vLLM alone", url, token, "bench", child_with("api_server"))
+                host = Side("host", ours, key, model, child_with("engine.host"))
+                sides = [alone, host]
+                if options.still:
+                    sides.append(replace(host, name="host, window stopped", stopped=child_with("-m app")))
+                found = measure(sides, options)
         except (RuntimeError, TimeoutError) as error:
             print(error)
             for log in sorted(folder.glob("*.log")):
                 print(f"--- {log.name}\n{log.read_text(errors='replace')[-3000:]}")
             return 1
-    report = {streams: turns.report() for streams, turns in found.items()}
-    if options.json:
-        options.json.write_text(json.dumps(report, indent=1))
+    write_report(found, options)
     return 0
 
 

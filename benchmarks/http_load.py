@@ -14,6 +14,8 @@ from dataclasses import dataclass
 
 import aiohttp
 
+_Row = tuple[float, float, float, int, int]  # sent, first token, last token, tokens, events
+
 
 @dataclass(frozen=True, slots=True)
 class Load:
@@ -25,17 +27,20 @@ class Load:
     streams: int
     input_tokens: int
     output_tokens: int
+    chat: bool = False  # through the chat route: words instead of token ids
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came back. `tokens_per_s` is generated tokens over the wall time of the whole batch."""
+    """What came back. `tokens_per_s` is generated tokens over the wall time of the whole batch; `events` are the pieces
+    that they came in, which are fewer where the server falls behind and sends several tokens at once."""
 
     streams: int
     failed: int
     tokens: int
     seconds: float
     ttft_p50_s: float
+    events: int
 
     @property
     def tokens_per_s(self) -> float:
@@ -48,7 +53,7 @@ def run_load(load: Load, processes: int = 4) -> Outcome:
     shares = [load.streams // workers + (index < load.streams % workers) for index in range(workers)]
     context = multiprocessing.get_context("spawn")
     ready = context.Barrier(workers)
-    answers: multiprocessing.Queue[list[tuple[float, float, float, int]]] = context.Queue()
+    answers: multiprocessing.Queue[list[_Row]] = context.Queue()
     arguments = [(load, share, index * 10_000, ready, answers) for index, share in enumerate(shares)]
     children = [context.Process(target=_client, args=row) for row in arguments]
     for child in children:
@@ -65,6 +70,7 @@ def run_load(load: Load, processes: int = 4) -> Outcome:
         sum(row[3] for row in good),
         ended - begun,
         first[len(first) // 2] if first else float("nan"),
+        sum(row[4] for row in good),
     )
 
 
@@ -72,7 +78,7 @@ def _client(load: Load, share: int, salt: int, ready: object, answers: object) -
     answers.put(asyncio.run(_streams(load, share, salt, ready)))  # type: ignore[attr-defined]
 
 
-async def _streams(load: Load, share: int, salt: int, ready: object) -> list[tuple[float, float, float, int]]:
+async def _streams(load: Load, share: int, salt: int, ready: object) -> list[_Row]:
     connector = aiohttp.TCPConnector(limit=0)
     timeout = aiohttp.ClientTimeout(total=560)
     async with aiohttp.ClientSession(connector=connector, timeout=timeout) as session:
@@ -80,29 +86,39 @@ async def _streams(load: Load, share: int, salt: int, ready: object) -> list[tup
         return await asyncio.gather(*(_stream(session, load, salt + index) for index in range(share)))
 
 
-async def _stream(session: aiohttp.ClientSession, load: Load, number: int) -> tuple[float, float, float, int]:
-    """One request: (sent, first token, last token, tokens); tokens is 0 where it failed."""
+async def _stream(session: aiohttp.ClientSession, load: Load, number: int) -> _Row:
+    """One request; its tokens are 0 where it failed."""
     body = {
-        "model": load.model,
-        # Token ids: every prompt differs in its first token, so nothing comes from the prefix cache.
-        "prompt": [3 + (number * (7919 if place == 0 else 31) + place) % 40_000 for place in range(load.input_tokens)],
+        "model": load.model, **_question(load, number),
         "max_tokens": load.output_tokens, "min_tokens": load.output_tokens, "ignore_eos": True, "temperature": 0,
         "stream": True, "stream_options": {"include_usage": True},
     }  # fmt: skip
     sent = first = time.monotonic()
-    tail, seen = b"", False
+    tail, seen, events = b"", False, 0
     try:
         headers = {"Authorization": f"Bearer {load.token}"}
-        async with session.post(f"{load.url}/v1/completions", json=body, headers=headers) as response:
+        route = "chat/completions" if load.chat else "completions"
+        async with session.post(f"{load.url}/v1/{route}", json=body, headers=headers) as response:
             async for chunk in response.content.iter_any():
                 if not seen:
                     first, seen = time.monotonic(), True
+                events += chunk.count(b"data: {")  # one cut in two by the network is missed
                 tail = (tail + chunk)[-4096:]
             if response.status != 200:
-                return sent, first, time.monotonic(), 0
+                return sent, first, time.monotonic(), 0, 0
     except aiohttp.ClientError:
-        return sent, first, time.monotonic(), 0
-    return sent, first, time.monotonic(), _completion_tokens(tail)
+        return sent, first, time.monotonic(), 0, 0
+    return sent, first, time.monotonic(), _completion_tokens(tail), events
+
+
+def _question(load: Load, number: int) -> dict[str, object]:
+    """Every one differs in its first token (of a chat: of its message), so that little comes from the prefix cache."""
+    if load.chat:
+        words = " ".join(str((number * 31 + place) % 9) for place in range(load.input_tokens // 2))
+        return {"messages": [{"role": "user", "content": f"{number} {words}"}]}
+    return {
+        "prompt": [3 + (number * (7919 if place == 0 else 31) + place) % 40_000 for place in range(load.input_tokens)]
+    }
 
 
 def _completion_tokens(tail: bytes) -> int:
