@@ -43,6 +43,14 @@ class AdoptedReaper:
         if self._task is not None:
             self._task.cancel()
 
+    def _is_any(self) -> bool:
+        """Whether any child has ended and was not collected: one question to the system, where a sweep reads of every
+        process there is."""
+        try:
+            return os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+        except ChildProcessError:
+            return False
+
     def sweep(self) -> tuple[int, ...]:
         """Collect those that nobody else has for long enough; returns their pids. Takes milliseconds."""
         now, own = self._clock(), {child.pid for child in multiprocessing.active_children()}
@@ -61,4 +69,5 @@ class AdoptedReaper:
     async def _look(self) -> None:
         while True:
             await asyncio.sleep(_EVERY_S)
-            await asyncio.to_thread(self.sweep)
+            if self._is_any():
+                await asyncio.to_thread(self.sweep)

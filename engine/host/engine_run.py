@@ -57,6 +57,13 @@ class _ServerFlag:
     should_exit = False
 
 
+def _take_cors_out(app: Any) -> None:
+    """vLLM lets pages of any origin in, and looks at each piece of each answer for it. The gate lets none in: there is
+    nothing left to allow."""
+    app.user_middleware = [each for each in app.user_middleware if each.cls.__name__ != "CORSMiddleware"]
+    app.middleware_stack = None  # is built of the list, anew with the first request
+
+
 def clean_up(
     living: Callable[[], Iterable[EngineProcess]],
     segments: Iterable[str],
@@ -108,6 +115,7 @@ class EngineRun:
         client, arguments = self._client, self.plan.arguments
         tasks = await client.get_supported_tasks()
         app = await asyncio.to_thread(self._names.build_app, arguments, tasks, client.model_config)
+        _take_cors_out(app)
         await self._names.init_app_state(client, app.state, arguments, tasks)
         app.state.server = _ServerFlag()
         self.adapters = app.state.openai_serving_models

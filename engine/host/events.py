@@ -84,6 +84,11 @@ class EventHub:
         """Forget a reader."""
         self._subscribers.discard(subscriber)
 
+    @property
+    def is_heard(self) -> bool:
+        """Whether anybody reads."""
+        return bool(self._subscribers)
+
     def publish(self, topic: str, value: Any) -> None:
         """Tell every reader; encodes once, waits for none."""
         if not self._subscribers:

@@ -12,6 +12,8 @@ import msgspec
 from engine.host.asgi import send_json
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable
+
     from engine.host.asgi import App, Message, Receive, Scope, Send
 
 
@@ -27,6 +29,17 @@ class _Open:
     streams_events: bool = False
     ended: bool = False
     reason: str | None = None
+
+    def note(self, message: Message) -> None:
+        """The answer begins or ends with this message."""
+        if message["type"] == "http.response.start":
+            self.started = True
+            self.streams_events = any(
+                key.lower() == b"content-type" and value.startswith(b"text/event-stream")
+                for key, value in message.get("headers", ())
+            )
+        elif message["type"] == "http.response.body":
+            self.ended = True
 
 
 def openai_error(message: str, status: int) -> dict[str, Any]:
@@ -104,16 +117,11 @@ class Mount:
 
     @staticmethod
     def _watched(entry: _Open, send: Send) -> Send:
-        async def watched(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                entry.started = True
-                entry.streams_events = any(
-                    key.lower() == b"content-type" and value.startswith(b"text/event-stream")
-                    for key, value in message.get("headers", ())
-                )
-            elif message["type"] == "http.response.body" and not message.get("more_body", False):
-                entry.ended = True
-            await send(message)
+        # For each token of each stream: no coroutine of its own, and only the first and the last message looked at.
+        def watched(message: Message) -> Awaitable[None]:
+            if not message.get("more_body", False):
+                entry.note(message)
+            return send(message)
 
         return watched
 

@@ -6,12 +6,13 @@ import asyncio
 import threading
 import time
 from collections import deque
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from engine.domain.lifecycle import LogRecord
+    from engine.host.events import EventHub
     from engine.host.service import EngineService
     from engine.host.stats import StatsWindow
 
@@ -64,12 +65,12 @@ class LogBridge:
 
 
 class Pulse:
-    """Twice a second: the serving figures of a running engine, the elapsed time of a load."""
+    """Twice a second: the serving figures of a running engine, the elapsed time of a load. Says nothing to nobody."""
 
-    def __init__(self, service: EngineService, stats: StatsWindow, announce: Callable[[str, Any], None]) -> None:
+    def __init__(self, service: EngineService, stats: StatsWindow, events: EventHub) -> None:
         self._service = service
         self._stats = stats
-        self._announce = announce
+        self._events = events
         self._task: asyncio.Future[None] | None = None
 
     def start(self) -> None:
@@ -84,9 +85,14 @@ class Pulse:
     async def _beat(self) -> None:
         while True:
             await asyncio.sleep(_EVERY_S)
-            run = self._service.running
-            if run is not None:
-                if run.unfinished == 0:
-                    self._stats.settle()
-                self._announce("serving", self._stats.now())
-            self._service.tell_elapsed()
+            self.beat()
+
+    def beat(self) -> None:
+        """Tell once."""
+        run = self._service.running
+        if run is not None:
+            if run.unfinished == 0:
+                self._stats.settle()
+            if self._events.is_heard:
+                self._events.publish("serving", self._stats.now())
+        self._service.tell_elapsed()

@@ -156,7 +156,7 @@ class HostServer:
         self._catch_signals()
         serving = asyncio.ensure_future(server.serve(sockets=self._sockets))
         await self._announce(server)
-        pulse, reaper = Pulse(service, stats, events.publish), AdoptedReaper()
+        pulse, reaper = Pulse(service, stats, events), AdoptedReaper()
         pulse.start()
         reaper.start()
         vllm.start()
@@ -199,6 +199,7 @@ class HostServer:
             http=http_protocol(),
             proxy_headers=False,  # there is no proxy in front whose word about the client would count
             ws_max_size=1 << 20,
+            ws_per_message_deflate=False,  # frames of a few hundred bytes
             timeout_keep_alive=_KEEP_ALIVE_S,
             timeout_graceful_shutdown=3,
             server_header=False,

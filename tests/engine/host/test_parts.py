@@ -15,12 +15,13 @@ import msgspec
 import pytest
 
 from engine.domain.errors import EngineMissing
-from engine.domain.lifecycle import EngineProcess, HostStatus, Lifecycle, Phase
+from engine.domain.lifecycle import EngineProcess, HostStatus, Lifecycle, Phase, ServingStats
 from engine.host.cpu_defaults import CpuTraits, fill_in, thread_binding
 from engine.host.events import EventHub
 from engine.host.journal import Journal, parse_line
 from engine.host.mount import Mount
 from engine.host.processes import death_of, engine_processes, is_alive, wait_gone
+from engine.host.pulse import Pulse
 from engine.host.stats import StatsWindow, percentile
 from engine.host.vllm_names import require_supported
 from engine.page.liveness import start_ticks
@@ -158,6 +159,43 @@ def test_rates_and_latencies_over_their_windows() -> None:
     assert window.now().finished_total == 0
 
 
+def test_gaps_of_many_streams_are_sampled_and_forgotten_though_nobody_asks() -> None:
+    now = [0.0]
+    window = StatsWindow(clock=lambda: now[0])
+    for step in range(20_000):
+        now[0] = step * 0.01
+        slow = step % 10 == 0
+        window.record(
+            None, iteration(num_generation_tokens=512, inter_token_latencies_iter=[0.5 if slow else 0.01] * 512)
+        )
+    held = window._recent["itl"]
+    assert 1000 < len(held) < 6000, "a minute of 6,000 steps, each of 512 gaps"
+    assert len(window._recent["generation"]) < 1100
+    stats = window.now()
+    assert (stats.itl_p50_s, stats.itl_p95_s) == (0.01, 0.5), "every tenth step took half a second"
+    assert stats.generation_tokens_per_s == pytest.approx(51_200, rel=0.01)
+
+
+async def test_figures_are_worked_out_for_readers_only() -> None:
+    hub, worked_out = EventHub(a_status), 0
+
+    class Watched(StatsWindow):
+        def now(self) -> ServingStats:
+            nonlocal worked_out
+            worked_out += 1
+            return super().now()
+
+    service: Any = SimpleNamespace(running=SimpleNamespace(unfinished=1), tell_elapsed=lambda: None)
+    pulse = Pulse(service, Watched(), hub)
+    pulse.beat()
+    assert worked_out == 0
+    reader = hub.subscribe()
+    pulse.beat()
+    hub.close()
+    frames = [msgspec.json.decode(data) async for data in reader.frames()]
+    assert [each["topic"] for each in frames] == ["status", "serving"]
+
+
 def a_status() -> HostStatus:
     """Some status."""
     return HostStatus("1", None, 1, "http://127.0.0.1:1", Lifecycle(Phase.IDLE), None)
@@ -215,6 +253,31 @@ async def test_an_answer_cut_off_before_it_began_is_an_error() -> None:
     assert sent[0]["status"] == 503
     assert msgspec.json.decode(sent[1]["body"])["error"]["message"] == "The model was unloaded."
     assert mount.open_requests == 0
+
+
+@pytest.mark.parametrize("over", [False, True])
+async def test_an_answer_cut_off_midway_ends_as_its_client_can_read(*, over: bool) -> None:
+    mount, entered, sent = Mount(), asyncio.Event(), []
+
+    async def streams(_scope: Any, _receive: Any, send: Any) -> None:
+        start = {"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/event-stream")]}
+        await send(start)
+        await send({"type": "http.response.body", "body": b"data: 1\n\n", "more_body": not over})
+        entered.set()
+        await asyncio.Event().wait()
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    mount.attach(streams)
+    asked = asyncio.ensure_future(mount({"type": "http"}, asyncio.Event().wait, send))
+    await entered.wait()
+    await mount.end_open("The engine died.", grace_s=0.0)
+    await asked
+    assert len(sent) == (2 if over else 3), "nothing is said after the end"
+    if not over:
+        assert b'"message":"The engine died."' in sent[-1]["body"]
+        assert sent[-1]["body"].endswith(b"data: [DONE]\n\n")
 
 
 def traits(**more: Any) -> CpuTraits:

@@ -86,6 +86,7 @@ async def test_chat_streams_and_counts(engine_host: RunningHost) -> None:
         session.post(f"{engine_host.url}/v1/chat/completions", json=body) as response,
     ):
         assert response.status == 200
+        assert "Vary" not in response.headers, "vLLM's middleware for foreign pages would look at each piece"
         received = [delta async for delta in deltas(response)]
     text = "".join(choice["delta"].get("content") or "" for delta in received for choice in delta["choices"])
     usage = received[-1]["usage"]
