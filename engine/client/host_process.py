@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import errno
+import fcntl
 import json
 import logging
 import os
@@ -15,7 +16,7 @@ import subprocess
 import sys
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from engine.client import faults
 from engine.domain.errors import DiskFull, HostUnreachable, KVDeckError
@@ -33,6 +34,7 @@ _POLL_S = 0.05
 _EMPTY_GRACE_S = 0.5
 _KILLED_S = 15.0  # freeing its memory takes processor time, of which a busy machine gives it little
 _LOG_TAIL_BYTES = 64 * 1024
+_MOST_HOSTS = 9  # with a log of their own
 _TRACKER = "multiprocessing.resource_tracker"
 
 
@@ -153,7 +155,7 @@ class HostProcess:
         command += ["--parent-pid", str(os.getpid()), "--address-file", str(self._address_file)]
         try:
             # A file and not a pipe: nobody has to read it, and a host that outlives us for a moment does not die of it.
-            with self._log_path.open("wb") as output:
+            with self._open_log() as output:
                 self._process = subprocess.Popen(
                     command,
                     stdin=subprocess.DEVNULL,
@@ -171,6 +173,21 @@ class HostProcess:
                 f"The engine host could not be started: {error}.",
                 remedy=remedies.get(error.errno or 0, "Install KVDeck again, with make run."),
             ) from error
+
+    def _open_log(self) -> BinaryIO:
+        """Empty, and this host's alone as long as it or an engine of its lives: another window may have a host, too."""
+        path = self._log_path
+        for number in range(1, _MOST_HOSTS + 1):
+            path = path.with_name("host.log" if number == 1 else f"host-{number}.log")
+            output = path.open("ab")
+            with contextlib.suppress(OSError):  # somebody's
+                fcntl.flock(output, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                output.truncate(0)
+                self._log_path = path
+                return output
+            output.close()
+        self._log_path = path
+        return path.open("ab")
 
     def _read_address(self) -> HostAddress | None:
         try:

@@ -29,8 +29,21 @@ def test_a_full_disk_is_told_where_the_host_could_not(monkeypatch: pytest.Monkey
 
 def test_a_place_that_cannot_be_written_is_no_broken_installation() -> None:
     host = HostProcess(HostOptions(port=0, python=sys.executable))
-    host._log_path = Path("/sys/no-log")  # not even root may make files there
+    host._log_path = Path("/sys/host.log")  # not even root may make files there
     with pytest.raises(HostUnreachable) as found:
         asyncio.run(host.start())
-    assert "no-log" in found.value.message
+    assert "/sys/host.log" in found.value.message
     assert found.value.remedy == "Make that place writable for you."
+
+
+def test_a_second_window_leaves_the_first_ones_log_alone() -> None:
+    first, second = HostProcess(HostOptions(port=0)), HostProcess(HostOptions(port=0))
+    with first._open_log() as log:
+        log.write(b"loaded")
+        log.flush()
+        second._open_log().close()
+        assert second._log_tail() == ""
+        assert first._log_tail() == "loaded"
+    first._open_log().close()
+    assert first._log_path.name == "host.log"
+    assert first._log_tail() == "", "a new host begins a new log"
