@@ -67,7 +67,7 @@ class AboutDialog(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 24, 20, 16)
         column.setSpacing(20)
+        column.addStrut(436)  # and wider where the system's name needs it
         column.addLayout(row)
         column.addLayout(buttons)
-        self.setMinimumWidth(480)
         close.setFocus()

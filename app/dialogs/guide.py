@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _PLACE = Qt.ItemDataRole.UserRole
 _PADDING = 18.0
 _WIDEST_PICTURE = 760
+_WIDEST_SECTION = 340
 
 
 class GuideDialog(QDialog):
@@ -36,6 +37,7 @@ class GuideDialog(QDialog):
         self.setWindowTitle(self.tr("User guide"))
         self.sections = QListWidget()
         self.sections.setAccessibleName(self.tr("Sections"))
+        self.sections.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.sections.currentItemChanged.connect(self._go_to)
         self.text = QTextBrowser()
         self.text.setAccessibleName(self.tr("User guide"))
@@ -83,6 +85,8 @@ class GuideDialog(QDialog):
                 item.setData(_PLACE, block.position())
                 self.sections.addItem(item)
             block = block.next()
+        needed = self.sections.sizeHintForColumn(0) + 2 * self.sections.frameWidth() + round(_PADDING)
+        self.sections.setMinimumWidth(min(needed, _WIDEST_SECTION))
 
     def _go_to(self, item: QListWidgetItem | None) -> None:
         if item is None:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.widgets.icon import IconLabel, PlainButton, Tint
 from app.widgets.labels import role_label
 
+if TYPE_CHECKING:
+    from PySide6.QtGui import QResizeEvent
+
 _TEXT_WIDTH = 380
+_MARGIN = 16
+_SPACES = 28  # between the four
 
 
 class EmptyState(QWidget):
@@ -35,6 +42,18 @@ class EmptyState(QWidget):
         self._text.setText(text)
         self.button.setText(action)
         self.button.setVisible(bool(action))
+        self._make_room()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where there is little room, the words come before the icon."""
+        super().resizeEvent(event)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        width = min(_TEXT_WIDTH, self.width() - 2 * _MARGIN)
+        words = sum(label.heightForWidth(width) for label in (self._title, self._text))
+        button = 0 if self.button.isHidden() else self.button.sizeHint().height()
+        self._icon.setVisible(self.height() >= words + button + self._icon.height() + _SPACES + 2 * _MARGIN)
 
     def _arrange(self) -> None:
         body = QWidget()
@@ -54,7 +73,7 @@ class EmptyState(QWidget):
         middle.addWidget(body, 100)
         middle.addStretch(1)
         outer = QVBoxLayout(self)
-        outer.setContentsMargins(16, 16, 16, 16)
+        outer.setContentsMargins(_MARGIN, _MARGIN, _MARGIN, _MARGIN)
         outer.addStretch(2)
         outer.addLayout(middle)
         outer.addStretch(3)

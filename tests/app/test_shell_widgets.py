@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from PySide6.QtCore import QLocale, Qt
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 
 from app.bridge.store import Notice, Store
+from app.dialogs.about import AboutDialog
 from app.dialogs.command_palette import CommandPalette, PaletteEntry, score
 from app.widgets import figures
 from app.widgets.empty_state import EmptyState
@@ -274,3 +275,28 @@ def test_a_flow_breaks_its_lines_and_mirrors(themes: Themes) -> None:
     assert buttons[0].x() > buttons[1].x()
     flow.clear()
     assert flow.count() == 0
+
+
+def test_where_there_is_little_room_the_words_come_before_the_icon(qtbot: QtBot) -> None:
+    empty = EmptyState("search", "Memory and load", "Who holds the GPU's memory, and how busy it is. " * 2)
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    empty.setParent(parent)
+    parent.show()
+    empty.setGeometry(0, 0, 400, 120)
+    empty.show()
+    QApplication.processEvents()
+    assert not empty._icon.isVisible()
+    assert empty._text.height() >= empty._text.heightForWidth(empty._text.width())
+    empty.setGeometry(0, 0, 400, 400)
+    assert empty._icon.isVisible()
+
+
+def test_the_whole_name_of_the_system_can_be_read(store: Store, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("platform.platform", lambda: "Linux-6.18.44-of-somebody-x86_64-with-glibc2.36")
+    dialog = AboutDialog(store)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    QApplication.processEvents()
+    label = next(each for each in dialog.findChildren(QLabel) if "glibc2.36" in each.text())
+    assert label.width() >= label.sizeHint().width()
