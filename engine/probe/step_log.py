@@ -77,13 +77,17 @@ class StepLog:
 
     def answered(self, output: int, now_ns: int) -> None:
         """The model's answer to this step came. Older ones without an answer will get none; their duration is 0."""
-        step = next((step for step in self._steps if step.output == output and not step.done), None)
-        if step is None:
-            return  # it scheduled nothing
-        for older in self._steps:
-            if older is step:
+        older = []
+        for step in self._steps:
+            if step.done:
+                continue
+            if step.output == output:
                 break
-            older.done = True
+            older.append(step)
+        else:
+            return  # it scheduled nothing
+        for unanswered in older:
+            unanswered.done = True
         before, self._answered_ns = self._answered_ns, now_ns
         step.sample[_DURATION] = now_ns - (before if step.follows else max(before, step.sample[1]))
         step.done = True
