@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from app.bridge.store import Store
 
-_PATIENCE_NS = 60_000_000  # what has waited so long is done in a frame with a picture, too
+_PATIENCE_NS = 150_000_000  # what has waited so long is done in a frame with a picture, too
 _ALONE_MS = 40  # where no frames come
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 
 from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
 from PySide6.QtGui import QIcon, QPainter, QPixmap
@@ -11,6 +11,7 @@ from PySide6.QtSvg import QSvgRenderer
 from app.resources import resource
 
 _SIZES = (16, 20, 32, 48)
+_PIXMAPS = 256
 
 
 @cache
@@ -18,6 +19,7 @@ def _source(name: str) -> str:
     return resource("icons", f"{name}.svg").read_text(encoding="utf-8")
 
 
+@lru_cache(_PIXMAPS)  # asked for each time that one is painted
 def pixmap(name: str, colour: str, size: int, ratio: float = 1.0) -> QPixmap:
     """One icon as a picture of `size` logical pixels for a screen of this device pixel ratio."""
     picture = QPixmap(QSize(round(size * ratio), round(size * ratio)))
