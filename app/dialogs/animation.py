@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QLocale, QStandardPaths, Qt
 from PySide6.QtWidgets import (
-    QComboBox,
     QDialog,
     QDialogButtonBox,
     QDoubleSpinBox,
@@ -23,6 +22,7 @@ from app.animation.plan import FRAME_RATES, AnimationPlan
 from app.bridge.store import Notice
 from app.widgets import figures
 from app.widgets.labels import role_label
+from app.widgets.named_combo import NamedCombo
 from app.wording.engine import worded
 from engine.domain.errors import ParameterInvalid
 
@@ -51,14 +51,14 @@ class AnimationDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         whole_s = (replay.end_ns - replay.begin_ns) / 1e9
         here_s = (replay.position_ns - replay.begin_ns) / 1e9
-        self.panel = QComboBox()
+        self.panel = NamedCombo()
         self.panel.addItem(self.tr("The whole window"), "")
         for key, slot in window.slots.items():
             if slot.isVisible():
                 self.panel.addItem(slot.accessibleName(), key)
         begin_s = here_s if whole_s - here_s > 1 else 0.0
         self.begin, self.end = self._seconds(begin_s, whole_s), self._seconds(min(whole_s, begin_s + _USUAL_S), whole_s)
-        self.fps, self.speed = QComboBox(), QComboBox()
+        self.fps, self.speed = NamedCombo(), NamedCombo()
         for rate in FRAME_RATES:
             self.fps.addItem(QLocale().toString(rate), rate)
         self.fps.setCurrentIndex(FRAME_RATES.index(10))

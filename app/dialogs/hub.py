@@ -8,7 +8,6 @@ from PySide6.QtCore import QModelIndex, Qt, QTimer
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
-    QComboBox,
     QDialog,
     QHBoxLayout,
     QHeaderView,
@@ -28,6 +27,7 @@ from app.widgets.hub_downloads import HubDownloads
 from app.widgets.hub_table import HubColumn, HubTable
 from app.widgets.icon import PlainButton
 from app.widgets.labels import role_label
+from app.widgets.named_combo import NamedCombo
 from app.wording.engine import worded
 from engine.hub.records import Query
 
@@ -50,8 +50,8 @@ class HubDialog(QDialog):
         self.resize(*_SIZE)
         self._desk, self._store = desk, store
         self.text = QLineEdit()
-        self.format = QComboBox()
-        self.sort = QComboBox()
+        self.format = NamedCombo()
+        self.sort = NamedCombo()
         self.fitting = QCheckBox(self.tr("Only what fits here"))
         self.token = PlainButton("")
         self.table = HubTable(self)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QDialog,
     QDialogButtonBox,
     QFormLayout,
@@ -24,6 +23,7 @@ from app.translations import LANGUAGES
 from app.widgets.figures import percent
 from app.widgets.keep_fields import KeepFields
 from app.widgets.labels import role_label
+from app.widgets.named_combo import NamedCombo
 from app.widgets.segmented import Segmented
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ class SettingsDialog(QDialog):
         return field
 
     def _language(self) -> QWidget:
-        field = QComboBox()
+        field = NamedCombo()
         field.setAccessibleName(self.tr("Language"))
         field.addItem(self.tr("as the system"), "system")
         for code, name in LANGUAGES:

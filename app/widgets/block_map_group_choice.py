@@ -8,6 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QSizePolicy, QWidget
 
 from app.widgets.kv_group_words import group_name
+from app.widgets.named_combo import NamedCombo
 
 if TYPE_CHECKING:
     from engine.domain.kv_groups import KvCacheGroup
@@ -16,7 +17,7 @@ ALL = -1
 SIDE_BY_SIDE = -2
 
 
-class GroupChoice(QComboBox):
+class GroupChoice(NamedCombo):
     """Hidden where there is one group. `chosen` carries ALL, SIDE_BY_SIDE or a group's number."""
 
     chosen = Signal(int)

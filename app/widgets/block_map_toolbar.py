@@ -11,6 +11,7 @@ from app.widgets.block_map_group_choice import GroupChoice
 from app.widgets.block_map_palette import ColourMode
 from app.widgets.icon import IconButton
 from app.widgets.labels import role_label
+from app.widgets.named_combo import NamedCombo
 from app.widgets.segmented import Segmented
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class BlockMapToolbar(QWidget):
             (ColourMode.REUSE.value, self.tr("Reuse")), (ColourMode.GROUP.value, self.tr("Group")),
         ))
         self.modes.button(ColourMode.GROUP.value).hide()
-        self.mode_list = QComboBox()
+        self.mode_list = NamedCombo()
         self.mode_list.setAccessibleName(self.tr("Colour by"))
         self.mode_list.hide()
         self.mode_list.activated.connect(lambda place: self.mode_chosen.emit(self.mode_list.itemData(place)))

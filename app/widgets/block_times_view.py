@@ -30,6 +30,7 @@ class BlockTimesView(QScrollArea):
         super().__init__(parent)
         self._store, self._commands = store, commands
         self._step: int | None = None
+        self.setAccessibleName(self.tr("Times of blocks"))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         titles = self._titles()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QSizePolicy, QWidget
 
+from app.widgets.named_combo import NamedCombo
 from engine.domain.lifecycle import Phase
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     Chat = Callable[..., AsyncIterator[ChatDelta]]
 
 
-class ChatModel(QComboBox):
+class ChatModel(NamedCombo):
     """Hidden while there is nothing to choose. `chosen` says that another one answers from now on."""
 
     chosen = Signal()

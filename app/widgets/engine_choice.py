@@ -5,16 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.widgets.figures import count
+from app.widgets.named_combo import NamedCombo
 
 if TYPE_CHECKING:
     from app.bridge.commands import Commands
     from app.bridge.store import EngineShown, Store
 
 
-class EngineChoice(QComboBox):
+class EngineChoice(NamedCombo):
     """Hidden where there is one engine. Each has blocks, requests and steps of its own."""
 
     def __init__(self, store: Store, commands: Commands, parent: QWidget | None = None) -> None:

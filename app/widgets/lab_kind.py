@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.widgets.lab_number import NumberEdit
 from app.widgets.labels import role_label
+from app.widgets.named_combo import NamedCombo
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,7 +46,7 @@ class Kind:
     rows: tuple[tuple[str, ...], ...]
 
 
-class ChoiceBox(QComboBox):
+class ChoiceBox(NamedCombo):
     """A list of pairs (key, text) that the wheel does not change while a form is scrolled."""
 
     def __init__(self, name: str, choices: Sequence[tuple[object, str]], parent: QWidget | None = None) -> None:

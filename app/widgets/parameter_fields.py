@@ -9,6 +9,7 @@ from PySide6.QtCore import QLocale, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QValidator, QWheelEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QHBoxLayout, QLineEdit, QWidget
 
+from app.widgets.named_combo import NamedCombo
 from engine.parameters.spec import Kind, ParameterSpec
 
 if TYPE_CHECKING:
@@ -185,7 +186,7 @@ class SwitchField(QWidget):
         self.committed.emit(is_on)
 
 
-class ChoiceField(QComboBox):
+class ChoiceField(NamedCombo):
     """One of a few words, with "auto" first where the row may be empty."""
 
     committed = Signal(object)

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QLocale, Qt
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.widgets.icon import IconButton, Tint
 from app.widgets.labels import TabularLabel, role_label
+from app.widgets.named_combo import NamedCombo
 from app.widgets.record_button import clock_text
 from app.widgets.scrubber_track import ScrubberTrack
 
@@ -36,7 +37,7 @@ class ScrubberBar(QWidget):
         self.forward = IconButton("step-forward", self.tr("The next picture (Ctrl+Right)"), tint=Tint.TEXT)
         self.track = ScrubberTrack(themes.current)
         self.time = TabularLabel("00:00.0 / 00:00")
-        self.speed = QComboBox()
+        self.speed = NamedCombo()
         self.speed.setAccessibleName(self.tr("Speed"))
         self.speed.setToolTip(self.tr("Recorded seconds a second"))
         for speed in speeds:

@@ -752,6 +752,10 @@
 <context>
     <name>BlockTimesView</name>
     <message>
+        <source>Times of blocks</source>
+        <translation>Zeiten der Blöcke</translation>
+    </message>
+    <message>
         <source>Residency</source>
         <translation>Verweildauer</translation>
     </message>
@@ -10739,6 +10743,10 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
 </context>
 <context>
     <name>WasteView</name>
+    <message>
+        <source>Waste in the KV cache</source>
+        <translation>Verschnitt im KV-Cache</translation>
+    </message>
     <message>
         <source>Paged, as it is</source>
         <translation>In Blöcken, wie es ist</translation>
