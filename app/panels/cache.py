@@ -121,7 +121,7 @@ class CachePanel(Panel):
         for widget in (self.requests, self.steps):
             widget.installEventFilter(self)
         self.addActions(block_map_actions(self.stage, self.history, self.jumps.show_in_table, self))
-        self.setFocusProxy(self.stage)
+        self.lead_to(self.stage)
 
     def _show_snapshot(self, snapshot: CacheSnapshot | None) -> None:
         # A snapshot carries only the steps that are new, so they are kept even while nothing is drawn.

@@ -68,7 +68,7 @@ class ChatPanel(Panel):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._pane)
-        self.setFocusProxy(self._input.field)
+        self.lead_to(self._input.field)
         self._connect()
         self.destroyed.connect(self._desk.close)
         self._engine_changed()

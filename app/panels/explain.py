@@ -66,7 +66,7 @@ class ExplainPanel(Panel):
         column.setSpacing(6)
         column.addLayout(head)
         column.addWidget(self.stack, 1)
-        self.setFocusProxy(self.pages.button("roofline"))
+        self.lead_to(self.pages.button("roofline"))
 
     def _connect(self) -> None:
         store = self.context.store

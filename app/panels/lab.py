@@ -54,7 +54,7 @@ class LabPanel(Panel):
         column.setSpacing(0)
         column.addLayout(top)
         column.addWidget(self.stack, 1)
-        self.setFocusProxy(self.pages.button("run"))
+        self.lead_to(self.pages.button("run"))
         self.pages.chosen.connect(self.show_page)
         context.themes.changed.connect(self._use_theme)
         self._add_actions()

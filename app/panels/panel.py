@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from PySide6.QtWidgets import QWidget
+from app.widgets.leading_widget import LeadingWidget
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from PySide6.QtCore import QSettings
+    from PySide6.QtWidgets import QWidget
 
     from app.bridge.adapter_desk import AdapterDesk
     from app.bridge.ceilings_desk import CeilingsDesk
@@ -58,7 +59,7 @@ class Pausable(Protocol):
         """Freeze the view, or let it follow again."""
 
 
-class Panel(QWidget):
+class Panel(LeadingWidget):
     """Base of all panels: a widget that works from a PanelContext and draws nothing while hidden.
 
     QActions that a panel adds to itself (`addAction`, with a shortcut context of WidgetWithChildren) stand in the

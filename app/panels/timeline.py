@@ -202,7 +202,7 @@ class TimelinePanel(Panel):
             view.sought.connect(self._seek)
             view.following_changed.connect(lambda following: self.toolbar.show_following(following=following))
             self._column.addWidget(view, 1)
-            self.setFocusProxy(view)
+            self.lead_to(view)
             view.show_timeline(self.timeline)
             self._show_selection(self.context.store.selection)
         return self.view

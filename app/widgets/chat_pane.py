@@ -13,6 +13,7 @@ from app.widgets.chat_input import ChatInput
 from app.widgets.chat_list import ConversationList
 from app.widgets.chat_undo import UndoBar
 from app.widgets.chat_view import ChatView
+from app.widgets.leading_widget import LeadingWidget
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 _LIST_BESIDE_FROM = 720  # pixels of width from which the list stands beside the conversation
 
 
-class ChatPane(QWidget):
+class ChatPane(LeadingWidget):
     """Head above; the list of chats beside the conversation where there is room, else in its place."""
 
     list_toggled = Signal(bool)
@@ -86,4 +87,4 @@ class ChatPane(QWidget):
             layout.setContentsMargins(0, 0, 0, 0)
             layout.setSpacing(0)
         self.list.hide()
-        self.setFocusProxy(self.input.field)
+        self.lead_to(self.input.field)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QSizePolicy, QStackedWid
 
 from app.widgets.icon import IconButton
 from app.widgets.labels import role_label
+from app.widgets.leading_widget import LeadingWidget
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QEnterEvent
@@ -135,7 +136,7 @@ class CentreSlot(QWidget):
         self._stack.setCurrentWidget(self._place if widget is None else widget)
 
 
-class _Place(QWidget):
+class _Place(LeadingWidget):
     """A surface that holds one widget."""
 
     def __init__(self) -> None:
@@ -154,7 +155,7 @@ class _Place(QWidget):
         widget.setSizePolicy(policy)
         widget.setVisible(self._shows)
         self._column.addWidget(widget)
-        self.setFocusProxy(widget)
+        self.lead_to(widget)
 
     def show_content(self, shown: bool) -> None:  # a slot: Qt hands the state over by position
         self._shows = shown

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from PySide6.QtCore import QLocale, Qt
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from app.bridge.store import Notice, Store
 from app.dialogs.about import AboutDialog
@@ -14,6 +15,7 @@ from app.dialogs.command_palette import CommandPalette, PaletteEntry, score
 from app.widgets import figures
 from app.widgets.empty_state import EmptyState
 from app.widgets.flow_layout import FlowLayout
+from app.widgets.leading_widget import LeadingWidget
 from app.widgets.log_book import LogBook, line
 from app.widgets.log_view import LogView
 from app.widgets.notice_bar import NoticeBar
@@ -300,3 +302,25 @@ def test_the_whole_name_of_the_system_can_be_read(store: Store, qtbot: QtBot, mo
     QApplication.processEvents()
     label = next(each for each in dialog.findChildren(QLabel) if "glibc2.36" in each.text())
     assert label.width() >= label.sizeHint().width()
+
+
+def test_tab_reaches_everything_where_a_panel_hands_the_keyboard_on(qtbot: QtBot) -> None:
+    """A focus proxy that is not the panel's first part was come back to from behind it, for ever."""
+    window, panel = QWidget(), LeadingWidget()
+    fields = [QLineEdit(objectName=name) for name in ("before", "first", "lead", "last", "after")]
+    for layout, parts in ((QVBoxLayout(panel), fields[1:4]), (QVBoxLayout(window), (fields[0], panel, fields[4]))):
+        for part in parts:
+            layout.addWidget(part)
+    panel.lead_to(fields[2])
+    qtbot.addWidget(window)
+    window.show()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    panel.setFocus()
+    walked = []
+    for _ in range(6):
+        focused = QApplication.focusWidget()
+        assert focused is not None
+        walked.append(focused.objectName())
+        QTest.keyClick(focused, Qt.Key.Key_Tab)
+    assert walked == ["lead", "last", "after", "before", "first", "lead"]

@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from app.bridge.store import Store
     from app.panels.panel import PanelContext
     from app.theme.themes import Themes
+    from tests.app.conftest import Quiet
 
 FAILURE = Failure(
     "context_too_long",
@@ -313,9 +314,10 @@ def test_a_figure_that_is_not_told_is_a_dash(window: MainWindow, store: Store) -
 
 
 def test_a_refused_load_offers_its_changes(
-    window: MainWindow, loop: qasync.QEventLoop, context: PanelContext, monkeypatch: pytest.MonkeyPatch
+    window: MainWindow, loop: qasync.QEventLoop, context: PanelContext, monkeypatch: pytest.MonkeyPatch, quiet: Quiet
 ) -> None:
     """The real command over an engine whose host refuses, as its body says it; a click asks for what was offered."""
+    quiet.allow("Load: AWQ weights cannot")
     body = {"kind": "parameter_invalid", "message": "AWQ weights cannot be computed in float32.", "remedy": "Choose.",
             "actions": [{"label": "Set dtype to float16", "parameters": {"dtype": "float16"}, "checkpoint": None},
                         {"label": "Load it again", "parameters": {}, "checkpoint": "/m/x"}, 7]}  # fmt: skip
