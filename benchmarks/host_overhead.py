@@ -222,6 +222,8 @@ def main() -> int:
     parser.add_argument("--threads", action="store_true", help="name the busiest threads of both sides, too")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
+    if options.still and options.no_window:
+        parser.error("--still stops the window, which --no-window leaves out")
     values = dict(item.split("=", 1) for item in options.set)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
