@@ -22,12 +22,15 @@ _SCHEDSTAT = Path("/proc/thread-self/schedstat")
 
 
 class Frame(NamedTuple):
-    """One frame, all in seconds: since the last, of it without a core, processor time of the thread, of the map."""
+    """One frame, all in seconds: since the last had been read, of it without a core, processor time of the thread, of
+    the map; and from the beginning of the last to its own.
+    """
 
     apart: float
     waited: float
     thread: float
     map: float
+    began: float
 
 
 class Slow(NamedTuple):
@@ -75,9 +78,10 @@ class FrameMeter:
             self._causes.take()
         self._last = self._now()
 
-    def tick(self, _now_ns: object) -> None:
-        """A frame begins."""
-        now = self._now()
+    def tick(self, began_ns: object) -> None:
+        """A frame has begun at this moment, and its picture has been read and handed on."""
+        assert isinstance(began_ns, int)
+        now = self._now(began_ns / 1e9)
         frame = Frame(*(after - before for after, before in zip(now, self._last, strict=True)))
         self.frames.append(frame)
         if self._causes is not None:
@@ -91,9 +95,10 @@ class FrameMeter:
         count = max(_FEWEST, len(self.frames) // 100)
         return sorted(self._slow, key=lambda one: one.thread, reverse=True)[:count]
 
-    def _now(self) -> Frame:
+    def _now(self, began_s: float | None = None) -> Frame:
         taken = self._meter.taken_s if self._meter is not None else 0.0
-        return Frame(time.perf_counter(), run_delay_s(), time.thread_time(), taken)
+        began_s = time.monotonic() if began_s is None else began_s
+        return Frame(time.perf_counter(), run_delay_s(), time.thread_time(), taken, began_s)
 
 
 def run_delay_s() -> float:
@@ -107,17 +112,17 @@ def run_delay_s() -> float:
 
 def heading() -> str:
     """Of the lines that `summary` makes."""
-    columns = "".join(f"{name:>20}" for name in ("apart", "late", "thread", "map"))
+    columns = "".join(f"{name:>20}" for name in ("began", "apart", "late", "thread", "map"))
     return f"{'milliseconds; p50, p99, longest':<32}{'frames':>7}{columns}"
 
 
 def summary(name: str, frames: list[Frame]) -> tuple[dict[str, float], str]:
     """The figures of some frames in milliseconds, and as a line of text."""
     taken = np.array(frames) * 1000
-    apart, waited, thread, on_map = taken.T if len(taken) else np.zeros((4, 1))
+    apart, waited, thread, on_map, began = taken.T if len(taken) else np.zeros((5, 1))
     busy = on_map[on_map > 0]
     figures, parts = {"frames": float(len(taken))}, []
-    for key, values in (("apart", apart), ("late", apart - waited), ("thread", thread),
+    for key, values in (("began", began), ("apart", apart), ("late", apart - waited), ("thread", thread),
                         ("map", busy if len(busy) else np.zeros(1))):  # fmt: skip
         p50, p99 = np.percentile(values, (50, 99))
         figures |= {f"{key}_p50": float(p50), f"{key}_p99": float(p99), f"{key}_max": float(values.max())}
