@@ -15,7 +15,7 @@ For each of these, in milliseconds: `began` is the time from the beginning of on
 window's own frame clock has it; `apart` that from when one frame's picture has been read and handed on to the next,
 so what a picture takes to read comes on top of it in one frame and is missing in the next (the goal: p99 under 20, none
 over 50, at 60 a second); `late` the same without the time in which the window's thread was ready to run and had no
-core, which the kernel counts: on a machine whose cores are all busy that part is not the window's doing. `thread` is the
+core, which the kernel counts: where all cores are busy that part is not the window's doing. `thread` is the
 processor time of the window's thread from one frame to the next, `map` that of the block map in it. Exit status 1
 where a gap that is not a wait for a core is over the goal. Under each line stands what the slowest hundredth of its
 frames spent their time on, by Qt event and by function of ours (--no-causes leaves that out: to look costs
