@@ -169,8 +169,7 @@ def cuda_out_of_memory(match: re.Match[str], situation: Situation) -> Finding:
         numbers[1:1] = [f"free: {match['free']}", f"the GPU has: {match['total']}"]
     return Finding(
         "out_of_memory",
-        f"The GPU ran out of memory{_where(situation)}: "
-        f"the engine asked for {tried} more.",
+        f"The GPU ran out of memory{_where(situation)}: the engine asked for {tried} more.",
         "Close what else uses the GPU, lower gpu_memory_utilization or max_num_seqs, or choose a 4-bit checkpoint.",
         tuple(numbers),
         actions,
@@ -200,8 +199,7 @@ def out_of_main_memory(match: re.Match[str], situation: Situation) -> Finding:
         actions = (change(f"Reserve {less:g} GiB for the KV cache", cpu_kvcache_space_gib=less),)
     return Finding(
         "out_of_memory",
-        f"Main memory ran out{_where(situation)}: "
-        f"the engine asked for {tried} more.",
+        f"Main memory ran out{_where(situation)}: the engine asked for {tried} more.",
         "Close other programs, reserve less for the KV cache, or choose a smaller checkpoint.",
         (f"asked for: {tried}",),
         actions,
