@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import sys
 import threading
@@ -75,7 +76,8 @@ class FaultCatcher(QObject):
 
     def _tell(self, error: BaseException) -> None:
         message = self.tr("Something went wrong in the window: {error}").format(error=error or type(error).__name__)
-        self._caught.emit(Notice("error", message, self.tr("The log has the details.")))
+        with contextlib.suppress(RuntimeError):  # the window is gone already: then the log alone has it
+            self._caught.emit(Notice("error", message, self.tr("The log has the details.")))
 
 
 def _qt_message(kind: QtMsgType, _context: QMessageLogContext, message: str) -> None:

@@ -23,24 +23,25 @@ _QUESTION_TOKENS = 24
 
 
 class Crowd:
-    """As `Burst`, for any number of requests: one each from so many clients.
+    """As `Burst`, for any number of streams at once.
 
-    The more there are, the longer are the answers: a server takes its time to accept hundreds, and all are to run at
-    once. (On an H200, 512 answers of 256 to 512 tokens never did: the first ended before the last had come.)
+    A server takes its time to accept hundreds of requests, and is the quicker with the first ones' answers: on an H200
+    512 clients' first answers, of a thousand tokens and more, were done before the last ones had begun. So each client
+    sends another request when it has its answer, and there are a few more clients than streams.
     """
 
-    def __init__(self, store: Store, requests: int) -> None:
+    def __init__(self, store: Store, streams: int) -> None:
         address = store.address
         if address is None:
             raise StepFailed("The window shows no address of a server.")
-        self._requests = requests
+        self._requests = requests = 3 * streams
         self._process = LoadProcess(Target(address.url, address.token))
         self._workload = Workload(
-            arrival=ClosedLoop(clients=requests),
+            arrival=ClosedLoop(clients=streams + max(4, streams // 8)),
             requests=requests,
             system_prompt=SYSTEM_PROMPT,
             prompt=Fixed(_QUESTION_TOKENS),
-            output=Uniform(2 * requests, 3 * requests),
+            output=Uniform(streams, streams + streams // 2),
         )
         self._samples: list[Sample] = []
         self._failed: Failed | None = None
@@ -59,6 +60,11 @@ class Crowd:
                 self._failed = message
             elif isinstance(message, Done):
                 return
+
+    @property
+    def requested(self) -> int:
+        """How many are sent in all."""
+        return self._requests
 
     @property
     def unfinished(self) -> int:
@@ -83,7 +89,7 @@ class Crowd:
 
     async def cancel(self) -> None:
         """Abort what still runs, and end the process."""
-        await self._process.close()
-        if self._reader is not None:
+        if self._reader is not None:  # first: two cannot read what the process says
             self._reader.cancel()
             await asyncio.gather(self._reader, return_exceptions=True)
+        await self._process.close()
