@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
 import time
 from collections import deque
 from typing import TYPE_CHECKING
+
+from engine.host.stall_watch import StallWatch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,6 +21,8 @@ if TYPE_CHECKING:
 
 _EVERY_S = 0.5
 _BACKLOG = 10_000
+
+log = logging.getLogger(__name__)
 
 
 class LogBridge:
@@ -72,20 +77,27 @@ class Pulse:
         self._stats = stats
         self._events = events
         self._task: asyncio.Future[None] | None = None
+        self._stalls = StallWatch()
 
     def start(self) -> None:
-        """Begin to tell."""
+        """Begin to tell. Call it in the thread of the loop."""
+        self._stalls.start()
         self._task = asyncio.ensure_future(self._beat())
 
     def stop(self) -> None:
         """Tell no more."""
+        self._stalls.stop()
         if self._task is not None:
             self._task.cancel()
 
     async def _beat(self) -> None:
         while True:
             await asyncio.sleep(_EVERY_S)
-            self.beat()
+            self._stalls.moved()
+            try:
+                self.beat()
+            except Exception:  # one figure that cannot be told must not silence the host for good
+                log.exception("The serving figures could not be told")
 
     def beat(self) -> None:
         """Tell once."""

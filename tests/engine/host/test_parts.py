@@ -22,6 +22,7 @@ from engine.host.journal import Journal, parse_line
 from engine.host.mount import Mount
 from engine.host.processes import death_of, engine_processes, is_alive, wait_gone
 from engine.host.pulse import Pulse
+from engine.host.stall_watch import StallWatch
 from engine.host.stats import StatsWindow, percentile
 from engine.host.vllm_names import require_supported
 from engine.page.liveness import start_ticks
@@ -194,6 +195,47 @@ async def test_figures_are_worked_out_for_readers_only() -> None:
     hub.close()
     frames = [msgspec.json.decode(data) async for data in reader.frames()]
     assert [each["topic"] for each in frames] == ["status", "serving"]
+
+
+async def test_a_figure_that_cannot_be_told_silences_nobody(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A beat that fails is in the log, and the next one follows."""
+    monkeypatch.setattr("engine.host.pulse._EVERY_S", 0.01)
+    hub, told = EventHub(a_status), asyncio.Event()
+
+    class Failing(StatsWindow):
+        failures = 2
+
+        def now(self) -> Any:
+            self.failures -= 1
+            if self.failures >= 0:
+                raise ZeroDivisionError("a figure of nothing")
+            told.set()
+            return super().now()
+
+    hub.subscribe()
+    service: Any = SimpleNamespace(running=SimpleNamespace(unfinished=0), tell_elapsed=lambda: None)
+    pulse = Pulse(service, Failing(), hub)
+    pulse.start()
+    await asyncio.wait_for(told.wait(), 30)
+    pulse.stop()
+    assert caplog.text.count("ZeroDivisionError: a figure of nothing") == 2
+
+
+def test_what_holds_the_loop_up_is_named(caplog: pytest.LogCaptureFixture) -> None:
+    watch = StallWatch(stall_s=0.05)
+    watch.start()
+
+    def a_very_long_thought() -> None:
+        give_up = time.monotonic() + 30
+        while "a_very_long_thought" not in caplog.text and time.monotonic() < give_up:
+            time.sleep(0.01)
+
+    a_very_long_thought()
+    watch.stop()
+    assert "has stood still" in caplog.text
+    assert "in a_very_long_thought" in caplog.text
 
 
 def a_status() -> HostStatus:
