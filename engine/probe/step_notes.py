@@ -95,6 +95,7 @@ class StepNotes:
                 free, prefill, ended, admitted, resumed = queue.num_free_blocks, 0, _NONE, _NONE, _NONE
                 if output.scheduled_new_reqs or prefilling or cached.resumed_req_ids:
                     admitted, resumed, block_ids, prefill, ended = admissions(output)
+                if admitted or resumed or waiting:  # who is not admitted may have been looked up and counted, too
                     stats = manager.prefix_cache_stats
                     if stats is not seen[-1]:
                         seen.append(stats)

@@ -13,9 +13,9 @@ NEWEST = (0, 33)
 
 _POOL_METHODS = ("get_new_blocks", "touch", "free_blocks", "evict_blocks", "reset_prefix_cache", "get_num_free_blocks")
 _POOL_FIELDS = ("metrics_collector", "enable_caching")
-_MANAGER_METHODS = ("allocate_slots", "get_computed_blocks")
+_MANAGER_NAMES = ("allocate_slots", "get_computed_blocks", "prefix_cache_stats")
 _SCHEDULER_METHODS = ("schedule", "get_grammar_bitmask", "update_from_output", "add_request", "finish_requests",
-    "has_unfinished_requests", "reset_prefix_cache", "make_stats",
+    "has_unfinished_requests", "reset_prefix_cache",
     "get_request_counts", "_preempt_request", "_free_request", "_free_blocks")  # fmt: skip
 _SCHEDULER_FIELDS = ("running", "waiting", "requests", "max_num_running_reqs", "max_num_scheduled_tokens",
     "kv_cache_manager", "scheduler_config")  # fmt: skip
@@ -61,7 +61,7 @@ def names_of(scheduler: Any, version: str) -> EngineNames:
     missing = [
         *(f"Scheduler.{name}" for name in (*_SCHEDULER_METHODS, *_SCHEDULER_FIELDS) if not hasattr(scheduler, name)),
         *(f"BlockPool.{name}" for name in _POOL_METHODS if not hasattr(pool, name)),
-        *(f"KVCacheManager.{name}" for name in _MANAGER_METHODS if not hasattr(scheduler.kv_cache_manager, name)),
+        *(f"KVCacheManager.{name}" for name in _MANAGER_NAMES if not hasattr(scheduler.kv_cache_manager, name)),
     ]
     if not hasattr(getattr(pool, "free_block_queue", None), "num_free_blocks"):
         missing.append("BlockPool.free_block_queue.num_free_blocks")

@@ -310,3 +310,32 @@ def test_durations_add_up_where_the_next_step_begins_before_the_answer() -> None
     log.rest()
     assert log.publish()
     assert ring[: log.written, 2].tolist() == [100, 100, 100, 50, 30, 0, 60]
+
+
+@pytest.mark.parametrize("async_scheduling", [False, True])
+def test_prefix_totals_are_the_sums_of_what_vllm_hands_out(
+    probed_scheduler: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, async_scheduling: bool
+) -> None:
+    """Also where requests are looked up in step after step and find no room."""
+    from vllm.v1.core.kv_cache_manager import KVCacheManager
+
+    handed_out = []
+    make = KVCacheManager.make_prefix_cache_stats
+
+    def noted(manager: Any) -> Any:
+        handed_out.append(make(manager))
+        return handed_out[-1]
+
+    monkeypatch.setattr(KVCacheManager, "make_prefix_cache_stats", noted)
+    scheduler = probed_scheduler(40, async_scheduling=async_scheduling)
+    traffic, runner = Traffic(scheduler, seed=6), Runner(scheduler)
+    for step in range(300):
+        if step % 3 == 0 and len(scheduler.requests) < 20:
+            traffic.add(2)
+        runner.step()
+    runner.drain()
+    totals = scheduler.kvdeck_publisher.prefix_totals.now()
+    names = ("queries", "hits", "preempted_queries", "preempted_hits")
+    left = scheduler.kv_cache_manager.prefix_cache_stats
+    assert totals == tuple(sum(getattr(stats, name) for stats in (*handed_out, left)) for name in names)
+    assert min(totals) > 0
