@@ -1,19 +1,15 @@
-"""Keeps Python from stalling the window: its garbage collector, and the turns that its threads take.
+"""Keeps Python's garbage collector from stalling the window.
 
 A full collection looks at every object of the program: with the window's modules and widgets that is 75 ms on a slow
 core, in which nothing is drawn. What was there when the window was filled stays until the end anyway, so it is set
 aside. What comes later and grows old (16,000 requests of a timeline) would be looked at again and again while they
 stream by, 20 ms each time; that is done when no picture has come for a while, or once in ten minutes. Young objects are
 collected as ever, in less than a millisecond.
-
-Python lets a thread that computes go on for 5 ms while others wait for their turn: whoever samples hardware or scans
-folders beside the window would cost it a part of a frame each time that it comes back from Qt.
 """
 
 from __future__ import annotations
 
 import gc
-import sys
 import time
 from typing import TYPE_CHECKING
 
@@ -28,7 +24,6 @@ _NEVER = 1_000_000
 _LOOK_MS = 5_000
 _REST_S = 4.0
 _LONGEST_S = 600.0
-_TURN_S = 0.0005
 
 
 def set_aside() -> None:
@@ -42,13 +37,11 @@ def take_back() -> None:
 
 
 class QuietPython(QObject):
-    """From its construction to `release` old objects are collected when the window rests, and threads' turns short."""
+    """From its construction to `release` old objects are collected when the window rests."""
 
     def __init__(self, store: Store, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._before = gc.get_threshold()
-        self._turn_before_s = sys.getswitchinterval()
-        sys.setswitchinterval(_TURN_S)
         gc.set_threshold(_YOUNG, _MIDDLE, _NEVER)
         self._pictured_s = self._collected_s = time.monotonic()
         store.cache_changed.connect(self._note)
@@ -65,9 +58,8 @@ class QuietPython(QObject):
             gc.collect()
 
     def release(self) -> None:
-        """Leave the interpreter as it was."""
+        """Leave the collector as it was."""
         self._timer.stop()
-        sys.setswitchinterval(self._turn_before_s)
         gc.set_threshold(*self._before)
 
     def _note(self, _snapshot: object) -> None:
