@@ -12,7 +12,7 @@ from app.bridge.cache_alerts import CacheAlerts
 from app.bridge.late_import import LateImport
 from app.bridge.store import Notice, Store
 from app.bridge.tasks import Tasks
-from app.collector import QuietPython, set_aside, take_back
+from app.collector import OldObjects, set_aside, take_back
 from app.exchange_actions import ExchangeActions
 from app.fault_catcher import FaultCatcher
 from app.feature_scan import skip_feature_scan
@@ -89,7 +89,7 @@ class Application(QObject):
         self._actions = WindowActions(self.window, self.store, self.preferences, PANELS)
         self._leftovers = Leftovers(self.store, self)
         self._cache_alerts = CacheAlerts(self.store, self)
-        self._quiet_python = QuietPython(self.store, self)
+        self._old_objects = OldObjects(self.store, self)
         self._termination = Termination(self)
         self._leaving = asyncio.Event()
         self._painted = asyncio.Event()
@@ -316,7 +316,7 @@ class Application(QObject):
         if self._replay is not None:
             self._replay.close()
         take_back()
-        self._quiet_python.release()
+        self._old_objects.release()
         self.settings.sync()
         self._termination.release()
         self._faults.release()

@@ -36,7 +36,7 @@ def take_back() -> None:
     gc.unfreeze()
 
 
-class QuietPython(QObject):
+class OldObjects(QObject):
     """From its construction to `release` old objects are collected when the window rests."""
 
     def __init__(self, store: Store, parent: QObject | None = None) -> None:

@@ -62,11 +62,6 @@ class Crowd:
                 return
 
     @property
-    def requested(self) -> int:
-        """How many are sent in all."""
-        return self._requests
-
-    @property
     def unfinished(self) -> int:
         """How many have not ended, one way or the other."""
         return self._requests - len(self._samples)

@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from engine.domain.prefixes import PrefixNode, PrefixTree
+from engine.probe.prefix_memory import GROUP_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from engine.page.views import PageViews
     from engine.probe.prefix_memory import PrefixMemory
 
-_GROUP_BYTES = 4
 
 
 @dataclass(slots=True)
@@ -81,14 +81,14 @@ def _collect(pool: Any, memory: PrefixMemory, views: PageViews) -> tuple[dict[by
         if key is None:
             continue
         blocks += 1
-        own = key[:-_GROUP_BYTES]
+        own = key[:-GROUP_BYTES]
         entry = cached.get(own)
         if entry is None:
             entry = cached[own] = _Cached()
         references = block.ref_cnt
         if references > 1:
             saved += references - 1
-        if key[-_GROUP_BYTES:] == first:
+        if key[-GROUP_BYTES:] == first:
             # Copies under one hash have their own owners; other groups' blocks have the same ones once more.
             entry.owners = entry.owners + references if entry.in_first_group else references
             entry.in_first_group = True

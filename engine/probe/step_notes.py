@@ -106,8 +106,9 @@ class StepNotes:
                     list(compress(cached.req_ids, block_ids)), list(filter(None, block_ids)), resumed, ended,
                     bool(output.scheduled_spec_decode_tokens),
                 )))  # fmt: skip
-                if (free < plenty or waiting > 0) is not allocations.is_armed:
-                    allocations.arm(free < plenty or waiting > 0)
+                is_scarce = free < plenty or waiting > 0
+                if is_scarce is not allocations.is_armed:
+                    allocations.arm(is_scarce)
                 if has_connector:
                     self._note_remote_loads()
                 if now_ns >= rate.next_ns:

@@ -12,7 +12,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from app.bridge.frame_pace import FramePace
-from app.collector import QuietPython
+from app.collector import OldObjects
 from app.widgets.timeline_raster import BarRaster
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def test_what_waited_long_is_done_beside_a_picture_and_without_frames(qtbot: QtB
 
 def test_old_objects_are_collected_at_rest_alone(qapp: object, store: Store) -> None:
     before = gc.get_threshold()
-    quiet = QuietPython(store)
+    quiet = OldObjects(store)
     try:
         assert gc.get_threshold()[2] > 100_000
         gc.collect(1)
