@@ -33,6 +33,7 @@ _RUNNING = (Phase.READY, Phase.ASLEEP)
 _ALIVE = (Phase.READY, Phase.ASLEEP, Phase.UNLOADING)
 _TAIL_LINES = 40
 _SLICE_S = 0.005
+_ANSWER_S = 10.0
 
 
 class EngineFeed(QObject):
@@ -50,7 +51,8 @@ class EngineFeed(QObject):
         self._follower: asyncio.Task[None] | None = None
         self._page: str | None = None
         self._rank = 0
-        self._silence = SilenceWatch(store, self)
+        self._silence = SilenceWatch(store, self, ask=self._ask)
+        self._asking: asyncio.Task[None] | None = None
 
     @property
     def following(self) -> bool:
@@ -112,6 +114,23 @@ class EngineFeed(QObject):
             self._show_lost(error)
         finally:
             self._silence.stop()
+
+    def _ask(self) -> None:
+        if self._asking is None or self._asking.done():
+            self._asking = self._tasks.start(self._ask_host(), self.tr("Engine host"))
+
+    async def _ask_host(self) -> None:
+        """The event stream is silent: where the host answers otherwise, it is the stream that hangs; open it anew."""
+        silent_s = self._silence.silent_s
+        try:
+            async with asyncio.timeout(_ANSWER_S):
+                await self._engine.status()
+        except (KVDeckError, TimeoutError) as error:
+            log.warning("The engine host has said nothing for %.1f s, and gives no answer: %r", silent_s, error)
+            return
+        if self._silence.silent_s >= silent_s:  # nothing was heard meanwhile either
+            log.warning("The engine host answers, but its events were silent for %.1f s: opened anew", silent_s)
+            await self._engine.reopen_events()
 
     def _take(self, event: Event) -> None:
         match event:

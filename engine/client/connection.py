@@ -55,6 +55,7 @@ class Connection:
         self._session = aiohttp.ClientSession(
             headers=self._headers, connector=aiohttp.TCPConnector(limit=0), trust_env=False, auto_decompress=True
         )
+        self._streams: set[aiohttp.ClientWebSocketResponse] = set()
 
     async def get(self, path: str, answer: type[_T], query: Mapping[str, str] | None = None) -> _T:
         """GET `path` and decode its JSON body as `answer`."""
@@ -93,17 +94,25 @@ class Connection:
                 stream = await self._session.ws_connect(
                     self.url + "/kvdeck/events", heartbeat=_HEARTBEAT_S, max_msg_size=0, timeout=_ws_timeout()
                 )
-            async with stream:
-                async for message in stream:
-                    if message.type is not aiohttp.WSMsgType.TEXT:
-                        continue
-                    event = _decode(message.data)
-                    if event is not None:
-                        yield event
+            self._streams.add(stream)
+            try:
+                async with stream:
+                    async for message in stream:
+                        if message.type is not aiohttp.WSMsgType.TEXT:
+                            continue
+                        event = _decode(message.data)
+                        if event is not None:
+                            yield event
+            finally:
+                self._streams.discard(stream)
         except aiohttp.WSServerHandshakeError as error:
             raise faults.from_body(error.status, error.message, route="/kvdeck/events") from error
         except (aiohttp.ClientError, OSError, TimeoutError) as error:
             raise faults.unreachable(self.url, error) from error
+
+    async def cut_events(self) -> None:
+        """Close the streams of `events`: each ends as if the host had closed it."""
+        await asyncio.gather(*(stream.close() for stream in tuple(self._streams)))
 
     async def chat(self, payload: Mapping[str, object], request_id: str) -> AsyncGenerator[ChatDelta, None]:
         """Stream one chat completion; leaving the iterator closes the connection, which aborts in the engine."""

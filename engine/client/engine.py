@@ -88,6 +88,9 @@ class EngineClient(Protocol):
     def events(self) -> AsyncIterator[Event]:
         """Everything the host reports, newest state first; ends when the host does (with HostUnreachable)."""
 
+    async def reopen_events(self) -> None:
+        """Open the streams of `events` anew: they go on with the host's status, and no log line comes twice."""
+
     async def load(self, request: LoadRequest) -> None:
         """Begin to load (or switch to) a checkpoint; progress comes by event. Raises on what preflight finds."""
 

@@ -131,6 +131,10 @@ class RemoteEngine:
             await asyncio.sleep(_RECONNECT_S[attempt])
             attempt += 1
 
+    async def reopen_events(self) -> None:
+        """Cut the streams of `events`, which then open others and go on."""
+        await self._wire().cut_events()
+
     async def _events_once(self) -> AsyncGenerator[Event, None]:
         wire = self._wire()
         async with contextlib.aclosing(wire.events()) as events:

@@ -35,11 +35,24 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def watch(store: Store, clock: Clock) -> Iterator[SilenceWatch]:
-    watch = SilenceWatch(store, clock=clock)
+def asked() -> list[float]:
+    """When the host was asked another way."""
+    return []
+
+
+@pytest.fixture
+def watch(store: Store, clock: Clock, asked: list[float]) -> Iterator[SilenceWatch]:
+    watch = SilenceWatch(store, clock=clock, ask=lambda: asked.append(clock.now_s))
     watch.start()
     yield watch
     watch.stop()
+
+
+def _pass(watch: SilenceWatch, clock: Clock, seconds: int) -> None:
+    """So many seconds pass, with a look in each."""
+    for _ in range(seconds):
+        clock.now_s += 1
+        watch.look()
 
 
 def test_silence_is_told_and_taken_back(
@@ -48,12 +61,10 @@ def test_silence_is_told_and_taken_back(
     light = StateLight(store, themes)
     qtbot.addWidget(light)
     store.publish(Lifecycle(Phase.READY))
-    clock.now_s += 4
-    watch.look()
+    _pass(watch, clock, 4)
     assert store.silence.seconds is None, "a busy host may take a moment"
     said = light.words.text()
-    clock.now_s += 8
-    watch.look()
+    _pass(watch, clock, 8)
     assert store.silence.seconds == 12
     assert light.words.text() == f"{said} · no answer for 12 s"
     assert light.toolTip()
@@ -64,7 +75,7 @@ def test_silence_is_told_and_taken_back(
 
 
 def test_what_explains_a_silence_is_not_told(watch: SilenceWatch, store: Store, clock: Clock) -> None:
-    clock.now_s += 20
+    _pass(watch, clock, 20)
     for phase in (Phase.IDLE, Phase.LOADING, Phase.FAILED, Phase.OFFLINE):
         store.publish(Lifecycle(phase))
         watch.look()
@@ -74,3 +85,29 @@ def test_what_explains_a_silence_is_not_told(watch: SilenceWatch, store: Store, 
     assert store.silence.seconds == 20
     watch.stop()
     assert store.silence.seconds is None
+
+
+def test_the_host_is_asked_before_its_silence_is_told(
+    watch: SilenceWatch, store: Store, clock: Clock, asked: list[float]
+) -> None:
+    _pass(watch, clock, 20)
+    assert not asked, "no model runs: it need not say anything"
+    store.publish(Lifecycle(Phase.READY))
+    watch.heard()
+    _pass(watch, clock, 3)
+    assert not asked
+    _pass(watch, clock, 1)
+    assert asked == [clock.now_s]
+    assert store.silence.seconds is None
+
+
+def test_a_window_that_was_held_up_itself_does_not_blame_the_host(
+    watch: SilenceWatch, store: Store, clock: Clock, asked: list[float]
+) -> None:
+    store.publish(Lifecycle(Phase.READY))
+    clock.now_s += 30
+    watch.look()
+    assert store.silence.seconds is None
+    assert not asked
+    _pass(watch, clock, 6)
+    assert store.silence.seconds == 7

@@ -16,12 +16,19 @@ from engine.client.host_process import HostAddress
 from engine.client.remote import RemoteEngine
 from engine.domain.errors import EngineCrashed
 from engine.domain.lifecycle import HostStatus
+from tests.app.bridging import RunBridge, make_bridge
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Iterator
+    from pathlib import Path
     from typing import Any
 
+    from PySide6.QtCore import QSettings
     from PySide6.QtWidgets import QApplication
+
+    from app.bridge.store import Store
+    from app.bridge.tasks import Tasks
+    from tests.app.conftest import Quiet
 
 _STATUS = (
     '{"version": "1", "vllm_version": null, "pid": 1, "address": "x", "limits": null, "lifecycle": {"phase": "idle"}}'
@@ -35,6 +42,7 @@ class SlowServer:
     def __init__(self) -> None:
         self.url = ""
         self.cancelled = threading.Event()
+        self.visits = 0  # to the event stream
         self._ready = threading.Event()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._run)
@@ -76,6 +84,7 @@ class SlowServer:
     async def _events(self, request: web.Request) -> web.WebSocketResponse:
         stream = web.WebSocketResponse()
         await stream.prepare(request)
+        self.visits += 1
         for _ in range(3):
             await stream.send_str(f'{{"topic": "status", "value": {_STATUS}}}')
         await stream.receive()  # until the client goes
@@ -162,3 +171,21 @@ def test_a_server_that_goes_away_in_the_middle(qapp: QApplication) -> None:
         await engine.close()
 
     _on_qt(qapp, work())
+
+
+def test_events_that_hang_are_opened_anew_where_the_host_answers_otherwise(
+    server: SlowServer, store: Store, settings: QSettings, tasks: Tasks, tmp_path: Path, loop: QEventLoop, quiet: Quiet
+) -> None:
+    quiet.allow("The engine host answers, but its events were silent")
+    bridge = make_bridge(store, settings, tasks, tmp_path, RemoteEngine(HostAddress(1, server.url, "t")))
+
+    async def work() -> None:
+        await bridge.feed.connect_host()
+        await bridge.until(lambda: server.visits == 1)
+        async with asyncio.timeout(20):
+            while server.visits < 3:
+                bridge.feed._ask()
+                await asyncio.sleep(0.05)
+        assert bridge.feed.following
+
+    RunBridge(loop)(bridge, work())
