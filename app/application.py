@@ -10,9 +10,10 @@ from PySide6.QtCore import QObject
 
 from app.bridge.cache_alerts import CacheAlerts
 from app.bridge.late_import import LateImport
+from app.bridge.qt_types import make_types
 from app.bridge.store import Notice, Store
 from app.bridge.tasks import Tasks
-from app.collector import OldObjects, set_aside, take_back
+from app.collector import Collector, set_aside, take_back
 from app.exchange_actions import ExchangeActions
 from app.fault_catcher import FaultCatcher
 from app.feature_scan import skip_feature_scan
@@ -66,6 +67,7 @@ class Application(QObject):
         self._options = options
         self.settings = QuietSettings(str(settings_file()))
         self.store = Store(self)
+        self._collector = Collector(self.store, self)
         self.tasks = Tasks(self.store, self)
         self._log = WindowLog(self.store, log_dir(), self)
         self._faults = FaultCatcher(self.store, self)
@@ -89,7 +91,6 @@ class Application(QObject):
         self._actions = WindowActions(self.window, self.store, self.preferences, PANELS)
         self._leftovers = Leftovers(self.store, self)
         self._cache_alerts = CacheAlerts(self.store, self)
-        self._old_objects = OldObjects(self.store, self)
         self._termination = Termination(self)
         self._leaving = asyncio.Event()
         self._painted = asyncio.Event()
@@ -150,6 +151,7 @@ class Application(QObject):
 
     async def open_replay(self, path: Path) -> Replay | None:
         """Show a recording in place of an engine; None where it cannot be read, which the window then says."""
+        await make_types()
         from app.replay_session import ReplaySession
 
         self._replay = ReplaySession(self.window, self.store, self.themes, self.settings, self.tasks, self)
@@ -160,6 +162,7 @@ class Application(QObject):
 
         Nothing is started or connected by it.
         """
+        await make_types()  # before there are other threads
         from app.engine_side import make_engine_side  # late: it takes long to import
 
         side = self._side = await make_engine_side(
@@ -316,7 +319,7 @@ class Application(QObject):
         if self._replay is not None:
             self._replay.close()
         take_back()
-        self._old_objects.release()
+        self._collector.release()
         self.settings.sync()
         self._termination.release()
         self._faults.release()

@@ -1,10 +1,15 @@
-"""Keeps Python's garbage collector from stalling the window.
+"""Python's garbage is collected on the window's thread alone, and does not stall it.
+
+Left to itself Python collects in whatever thread allocates just then. What a cycle held of Qt is then destroyed beside
+the thread that it belongs to: a timer, a menu or an animation that the hardware sampler's thread collects takes the
+window with it. So automatic collection is off from the program's first object of Qt to its end, and this object does it
+in its stead, by the same counts.
 
 A full collection looks at every object of the program: with the window's modules and widgets that is 75 ms on a slow
 core, in which nothing is drawn. What was there when the window was filled stays until the end anyway, so it is set
 aside. What comes later and grows old (16,000 requests of a timeline) would be looked at again and again while they
 stream by, 20 ms each time; that is done when no picture has come for a while, or once in ten minutes. Young objects are
-collected as ever, in less than a millisecond.
+collected in less than a millisecond.
 """
 
 from __future__ import annotations
@@ -20,8 +25,9 @@ if TYPE_CHECKING:
 
 _YOUNG = 2_000  # new objects: a picture of 512 requests has half of them
 _MIDDLE = 10
-_NEVER = 1_000_000
-_LOOK_MS = 5_000
+_SOON_MS = 20  # where objects come by the thousand
+_LATER_MS = 100
+_OLD_S = 5.0
 _REST_S = 4.0
 _LONGEST_S = 600.0
 
@@ -36,31 +42,42 @@ def take_back() -> None:
     gc.unfreeze()
 
 
-class OldObjects(QObject):
-    """From its construction to `release` old objects are collected when the window rests."""
+class Collector(QObject):
+    """From its construction on nothing is collected but on this thread, old objects only when the window rests.
+
+    A thread that makes garbage while this one is busy keeps it until this one is not. After `release` no thread
+    collects any more: those that end with the program would do it beside this one.
+    """
 
     def __init__(self, store: Store, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._before = gc.get_threshold()
-        gc.set_threshold(_YOUNG, _MIDDLE, _NEVER)
+        gc.disable()
         self._pictured_s = self._collected_s = time.monotonic()
         store.cache_changed.connect(self._note)
-        self._timer = QTimer(self, interval=_LOOK_MS)
+        self._timer = QTimer(self, interval=_SOON_MS)
         self._timer.timeout.connect(self.look)
         self._timer.start()
 
     def look(self) -> None:
-        """Collect if there is anything to look at and the window rests, or has not rested for long."""
+        """Collect what has become enough: old objects if the window rests, or has not rested for long."""
+        young, middle, old = gc.get_count()
         now_s = time.monotonic()
         rests = now_s - self._pictured_s > _REST_S
-        if gc.get_count()[2] and (rests or now_s - self._collected_s > _LONGEST_S):
-            self._collected_s = now_s
+        waited_s = now_s - self._collected_s
+        if old and waited_s > (_OLD_S if rests else _LONGEST_S):
             gc.collect()
+            self._collected_s = time.monotonic()
+        elif middle >= _MIDDLE:
+            gc.collect(1)
+        elif young >= _YOUNG:
+            gc.collect(0)
+        pace_ms = _SOON_MS if young >= _YOUNG else _LATER_MS
+        if self._timer.interval() != pace_ms:
+            self._timer.setInterval(pace_ms)
 
     def release(self) -> None:
-        """Leave the collector as it was."""
+        """Collect no more by itself."""
         self._timer.stop()
-        gc.set_threshold(*self._before)
 
     def _note(self, _snapshot: object) -> None:
         self._pictured_s = time.monotonic()

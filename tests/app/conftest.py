@@ -71,7 +71,15 @@ def kvdeck_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def quiet(qapp: QApplication, qtlog: Any) -> Iterator[Quiet]:
+def collected_here() -> Iterator[None]:
+    """As in the program, no other thread than the window's collects garbage: here it is done after each test."""
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.fixture(autouse=True)
+def quiet(qapp: QApplication, qtlog: Any, collected_here: None) -> Iterator[Quiet]:
     """Fails the test that logs a warning, makes Qt complain, or leaves a window, timer or thread behind."""
     threads = set(threading.enumerate())
     timers = {id(timer) for timer in _active_timers()}

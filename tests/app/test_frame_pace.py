@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import time
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,6 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from app.bridge.frame_pace import FramePace
-from app.collector import OldObjects
 from app.widgets.timeline_raster import BarRaster
 
 if TYPE_CHECKING:
@@ -48,23 +46,6 @@ def test_what_waited_long_is_done_beside_a_picture_and_without_frames(qtbot: QtB
     pace.soon(alone)
     pace.forget(forgotten)
     qtbot.waitUntil(lambda: done == ["long", "alone"])
-
-
-def test_old_objects_are_collected_at_rest_alone(qapp: object, store: Store) -> None:
-    before = gc.get_threshold()
-    quiet = OldObjects(store)
-    try:
-        assert gc.get_threshold()[2] > 100_000
-        gc.collect(1)
-        store.cache_changed.emit(None)
-        quiet.look()
-        assert gc.get_count()[2] > 0  # pictures come
-        quiet._pictured_s -= 60
-        quiet.look()
-        assert gc.get_count()[2] == 0
-    finally:
-        quiet.release()
-    assert gc.get_threshold() == before
 
 
 @pytest.mark.parametrize("ratio", [1.0, 2.0])
