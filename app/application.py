@@ -274,8 +274,9 @@ class Application(QObject):
         for model in asked.tour_models:
             side.library.add_folder(str(model.resolve()))
         options = TourOptions(
-            asked.tour_folder, asked.tour_variants, asked.tour_models, asked.tour_streams, asked.tour_keep
-        )
+            asked.tour_folder, asked.tour_variants, asked.tour_models, asked.tour_streams, asked.tour_keep,
+            asked.tour_limit_s,
+        )  # fmt: skip
         self._tour = Tour(self.window, self.store, side.clock, options)
         self._tour.note_visible(self._visible_s)
         self.tasks.start(self._tour.run(), self.tr("Tour"))

@@ -44,6 +44,7 @@ class Options:
     tour_models: tuple[Path, ...] = ()
     tour_streams: int = 16
     tour_keep: bool = False
+    tour_limit_s: float = 1500.0
     theme: str | None = None
     address: str | None = None
     token_file: Path | None = None
@@ -101,6 +102,9 @@ def parse(arguments: list[str], version: str) -> Options:
     parser.add_argument(
         "--tour-streams", metavar="N", type=_streams, default=16, help="requests at once while a limit changes (16)"
     )
+    parser.add_argument(
+        "--tour-limit", metavar="SECONDS", type=float, default=1500.0, help="end the tour with what it has then (1500)"
+    )
     parser.add_argument("--tour-keep", action="store_true", help="switches keep the old engine; at the end each wakes")
     parser.add_argument(
         "--replay", metavar="FILE", type=Path, nargs="*",
@@ -119,6 +123,7 @@ def parse(arguments: list[str], version: str) -> Options:
         tour_models=tuple(found.tour_model),
         tour_streams=found.tour_streams,
         tour_keep=found.tour_keep,
+        tour_limit_s=found.tour_limit,
         theme=found.theme,
         address=found.address,
         token_file=found.token_file,

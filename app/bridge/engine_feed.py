@@ -117,7 +117,7 @@ class EngineFeed(QObject):
 
     def _ask(self) -> None:
         if self._asking is None or self._asking.done():
-            self._asking = self._tasks.start(self._ask_host(), self.tr("Engine host"))
+            self._asking = self._tasks.start(self._ask_host(), self.tr("Engine events"))
 
     async def _ask_host(self) -> None:
         """The event stream is silent: where the host answers otherwise, it is the stream that hangs; open it anew."""

@@ -13,6 +13,8 @@ from app.tour.crowd import Crowd
 from app.tour.robot import StepFailed
 from app.widgets.parameter_apply import ApplyBar
 from app.widgets.segmented import Segmented
+from engine.domain.errors import KVDeckError
+from engine.domain.lifecycle import LimitsRequest
 
 if TYPE_CHECKING:
     from app.tour.scene import Scene
@@ -21,20 +23,30 @@ if TYPE_CHECKING:
 
 _RUNNING_S = 60.0
 _PATIENCE_S = 60.0
+_APPLY_S = 30.0  # a host that streams to hundreds answers later
 _UNDER_STEPS = 20
+_PROMPT_ROOM = 1100  # tokens: the system prompt by any tokenizer, and a question
 
 
 async def burst_with_live_limits(scene: Scene) -> str:
     """Send 16 requests (or have as many streams as was asked), lower the limit to a quarter and raise it again while
     they run; all of them must finish."""
+    limits, facts = scene.store.limits, scene.store.lifecycle.facts
+    if limits is None or facts is None:
+        raise StepFailed("The engine reports no limits.")
     engine, streams = await scene.client(), scene.options.streams
     watch = CacheWatch(scene.store, scene.clock, engine)
-    burst = Burst(engine) if streams == REQUESTS else Crowd(scene.store, streams)
+    room = max(1, facts.max_model_len - _PROMPT_ROOM)
+    burst = Burst(engine) if streams == REQUESTS else Crowd(scene.store, streams, room)
     watch.start()
     try:
         await burst.send()
-        await _lower_and_raise(scene, watch, burst)
+        fell_short = await _lower_and_raise(scene, watch, burst, limits)
         result = await burst.result(lambda: watch.last_step, _PATIENCE_S)
+    except BaseException:
+        with contextlib.suppress(KVDeckError):  # the steps that follow are not to be under this one's limit
+            await engine.set_limits(LimitsRequest(max_num_seqs=limits.max_num_seqs))
+        raise
     finally:
         async with contextlib.AsyncExitStack() as ending:  # each of them, whatever becomes of the others
             ending.push_async_callback(engine.close)
@@ -48,6 +60,7 @@ async def burst_with_live_limits(scene: Scene) -> str:
     report.set("live.lost_requests", result.requested - result.finished)
     report.set("blocks.checked_steps", len(watch.checked))
     report.set("blocks.mismatches", watch.mismatches)
+    _require(not fell_short, fell_short)
     _require(not result.errors, f"requests were lost: {'; '.join(result.errors)}")
     _require(result.finished == result.requested, f"{result.finished} of {result.requested} requests finished")
     _require(watch.shared_max > 0, "no block was ever shared")
@@ -61,14 +74,12 @@ async def burst_with_live_limits(scene: Scene) -> str:
     )
 
 
-async def _lower_and_raise(scene: Scene, watch: CacheWatch, burst: Burst | Crowd) -> None:
-    limits = scene.store.limits
-    if limits is None:
-        raise StepFailed("The engine reports no limits.")
+async def _lower_and_raise(scene: Scene, watch: CacheWatch, burst: Burst | Crowd, limits: LiveLimits) -> str:
+    """Returns what fell short although the rest could be shown; "" where nothing did."""
     robot, streams = scene.robot, scene.options.streams
-    before, lowered_to = min(streams, limits.max_num_seqs), streams // 4
-    await robot.until(lambda: _newest_running(watch) >= before, _RUNNING_S, f"{before} requests run")
-    scene.report.set("live.running_max_before", watch.running_max(watch.steps))
+    wanted, lowered_to = min(streams, limits.max_num_seqs), streams // 4
+    ran = await _until_running(scene, watch, burst, wanted, lowered_to)
+    scene.report.set("live.running_max_before", ran)
     await robot.picture("burst")
     lowered = await _set_limit(scene, lowered_to)
     await robot.until(lambda: watch.last_step >= lowered.step + _UNDER_STEPS, _RUNNING_S, "steps under the limit")
@@ -82,6 +93,26 @@ async def _lower_and_raise(scene: Scene, watch: CacheWatch, burst: Burst | Crowd
     most = watch.running_max(under)
     _require(most == lowered_to, f"{most} requests ran under a limit of {lowered_to}")
     _require(scene.report.get("live.steps_to_effect") == 1, "the limit was not in force within one step")
+    return "" if ran >= wanted else f"{ran} requests ran at one time, not {wanted}"
+
+
+async def _until_running(scene: Scene, watch: CacheWatch, burst: Burst | Crowd, wanted: int, lowered_to: int) -> int:
+    """Wait until as many requests run as are `wanted`; returns how many did at most. Raises StepFailed where they were
+    too few to show a limit of `lowered_to` with."""
+
+    def most() -> int:
+        return watch.running_max(watch.steps) or 0
+
+    def soon_too_few() -> bool:
+        return most() > 0 and burst.unfinished <= 2 * lowered_to
+
+    def enough_or_late() -> bool:
+        return most() >= wanted or soon_too_few()
+
+    with contextlib.suppress(StepFailed):  # what is wrong is said below, with how many ran
+        await scene.robot.until(enough_or_late, _RUNNING_S, f"{wanted} requests run")
+    _require(_newest_running(watch) > lowered_to, f"only {_newest_running(watch)} requests run, {most()} did at most")
+    return most()
 
 
 async def _set_limit(scene: Scene, value: int) -> LiveLimits:
@@ -100,7 +131,7 @@ async def _set_limit(scene: Scene, value: int) -> LiveLimits:
         await robot.click_button(modes.button("preempt"))
     await robot.click("applyButton")
     await robot.until(
-        lambda: store.limits is not None and store.limits.max_num_seqs == value, 10, f"the engine reports {value}"
+        lambda: store.limits is not None and store.limits.max_num_seqs == value, _APPLY_S, f"the engine reports {value}"
     )
     assert store.limits is not None
     return store.limits

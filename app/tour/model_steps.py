@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,12 +23,16 @@ if TYPE_CHECKING:
     from app.tour.scene import Scene
     from engine.domain.checkpoint import StarterProgress
     from engine.domain.lifecycle import EngineProcess
+    from engine.domain.sleepers import Sleeper
 
 _VISIBLE_S = 10.0
 _LIBRARY_S = 60.0
 _BUILD_S = 900.0
 _LOAD_S = 300.0
 _SWITCH_S = 300.0
+_WAKE_S = 150.0  # an engine that does not wake is loaded anew
+_TOLD_S = 10.0
+_PARTS = ("EngineCore", "Worker", "VLLM::")
 
 
 async def see_window(scene: Scene) -> str:
@@ -135,25 +140,24 @@ def _is_past_start(scene: Scene) -> bool:
 async def switch_to(scene: Scene, name: str) -> str:
     """One click in the list of models; afterwards nothing of the old engine is left, or it is asleep as was asked."""
     target, facts = scene.checkpoint(name), scene.store.lifecycle.facts
-    if target is None or facts is None:
-        raise StepFailed(f"There is no {name} to switch to, or nothing to switch from.")
-    old = facts.processes
-    start = time.monotonic()
-    await scene.robot.click(chip_name(scene, target.path))
-    await scene.until_ready(target.path, _SWITCH_S)
-    took = time.monotonic() - start
+    if target is None:
+        raise StepFailed(f"There is no {name} to switch to.")
+    old = () if facts is None else facts.processes
+    took = await _click_until_ready(scene, target.path, _SWITCH_S)
     left = await asyncio.to_thread(_still_there, old)
     check = scene.store.lifecycle.last_check
     reached = scene.store.lifecycle.facts
+    to = reached.served_model_name if reached else "nothing"
+    await scene.robot.picture(f"switched {Path(name).name}")
+    if facts is None:  # what was to be switched from had failed in an earlier step
+        return f"no engine served; {to} loaded in {took:.1f} s"
     if scene.report.get("switch.to") is None:  # the report has one switch
         scene.report.set("switch.from", facts.served_model_name)
-        scene.report.set("switch.to", reached.served_model_name if reached else None)
+        scene.report.set("switch.to", to)
         scene.report.set("switch.s", took)
         scene.report.set("switch.old_processes_left", 0 if scene.options.keep else len(left))
-    await scene.robot.picture(f"switched {Path(name).name}")
-    to = reached.served_model_name if reached else "nothing"
     if scene.options.keep:
-        return f"{facts.served_model_name} to {to} in {took:.2f} s; {_asleep(scene, facts.checkpoint)}"
+        return f"{facts.served_model_name} to {to} in {took:.2f} s; {await _asleep(scene, facts.checkpoint)}"
     if left:
         raise StepFailed(f"Processes of the old engine are still there: {left}")
     if not old:
@@ -163,17 +167,63 @@ async def switch_to(scene: Scene, name: str) -> str:
     return f"{facts.served_model_name} to {to} in {took:.1f} s, {len(old)} old processes gone"
 
 
-def _asleep(scene: Scene, checkpoint: str) -> str:
+async def wake(scene: Scene, name: str) -> str:
+    """One click on a model that waits; it serves without a load, and the one that it takes the place of waits."""
+    target, facts, before = scene.checkpoint(name), scene.store.lifecycle.facts, scene.store.sleepers.last_switch
+    if target is None or facts is None:
+        raise StepFailed(f"There is no {name} to wake, or nothing to switch from.")
+    if facts.checkpoint == target.path:
+        raise StepFailed(f"{facts.served_model_name} serves already: an earlier step has not switched away from it.")
+    if scene.store.sleepers.of(target.path) is None:
+        ended = [each.message for each in scene.store.sleepers.ended]
+        raise StepFailed(f"{Path(name).name} does not wait: {ended}")
+    took = await _click_until_ready(scene, target.path, _WAKE_S)
+    await scene.robot.picture(f"woken {Path(name).name}")
+
+    def is_told() -> bool:
+        told = scene.store.sleepers.last_switch
+        return told is not None and told is not before and told.checkpoint == target.path
+
+    await scene.robot.until(is_told, _TOLD_S, f"{Path(name).name} was loaded anew, not woken: the host tells of it")
+    switch = scene.store.sleepers.last_switch
+    assert switch is not None
+    if switch.same_answer is False:
+        raise StepFailed(f"{switch.name} answers its first prompt otherwise than before its sleep.")
+    return (
+        f"{facts.served_model_name} to {switch.name} in {took:.2f} s (by the host {switch.seconds:.2f}: sleep "
+        f"{switch.sleep_s:.2f}, wake {switch.wake_s:.2f}, first token {switch.first_token_s:.2f}); "
+        f"{await _asleep(scene, facts.checkpoint)}"
+    )
+
+
+async def _click_until_ready(scene: Scene, checkpoint: str, timeout_s: float) -> float:
+    start = time.monotonic()
+    await scene.robot.click(chip_name(scene, checkpoint))
+    await scene.until_ready(checkpoint, timeout_s)
+    return time.monotonic() - start
+
+
+async def _asleep(scene: Scene, checkpoint: str) -> str:
     """What the engine of this checkpoint holds while it waits. Raises StepFailed where it does not wait."""
-    tray = scene.store.sleepers
-    sleeper = tray.of(checkpoint)
-    if sleeper is None:
-        raise StepFailed(f"{checkpoint} was to be kept and is not: {[each.message for each in tray.ended]}")
-    gone = [process.pid for process in sleeper.processes if not is_alive(process.pid, process.start_ticks)]
-    if gone:
-        raise StepFailed(f"{checkpoint} waits without its processes {gone}.")
-    ram, vram = (_gib(count) for count in (sleeper.ram_bytes, sleeper.vram_bytes))
-    return f"the old one waits ({sleeper.rest}; {ram} of RAM, {vram} of VRAM)"
+
+    def sleeper() -> Sleeper | None:
+        return scene.store.sleepers.of(checkpoint)
+
+    def is_measured() -> bool:
+        return (waiting := sleeper()) is None or waiting.ram_bytes is not None
+
+    with contextlib.suppress(StepFailed):  # it is measured after the switch; the step holds without the figure
+        await scene.robot.until(is_measured, _TOLD_S, "what it holds is measured")
+    found = sleeper()
+    if found is None:
+        ended = [each.message for each in scene.store.sleepers.ended]
+        raise StepFailed(f"{checkpoint} was to be kept and is not: {ended}")
+    parts = [process for process in found.processes if process.name.startswith(_PARTS)]  # compilers may have ended
+    gone = [process.pid for process in parts if not is_alive(process.pid, process.start_ticks)]
+    if gone or not parts:
+        raise StepFailed(f"{checkpoint} waits without its processes {gone or found.processes}.")
+    ram, vram = (_gib(count) for count in (found.ram_bytes, found.vram_bytes))
+    return f"the old one waits ({found.rest}; {ram} of RAM, {vram} of VRAM)"
 
 
 def _gib(count: int | None) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from engine.domain.whole_file import write_whole
@@ -40,11 +41,23 @@ KEYS = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class StepTold:
+    """What became of one step: "held", "failed" or "left out"; the seconds that it took and the sentence about it."""
+
+    title: str
+    outcome: str
+    seconds: float
+    message: str
+
+
 class TourReport:
-    """A value per key, nested by the dots when written. Setting a key that was not promised is a fault."""
+    """A value per key, nested by the dots when written, and a list of the steps. Setting a key that was not promised is
+    a fault."""
 
     def __init__(self) -> None:
         self._values: dict[str, Value] = dict.fromkeys(KEYS)
+        self.steps: list[StepTold] = []
 
     def set(self, key: str, value: Value) -> None:
         """Note one measured value; floats are rounded to a tenth of a per mille of what they say."""
@@ -68,7 +81,7 @@ class TourReport:
         self.set("frames.max_ms", gaps.max_ms)
 
     def nested(self) -> dict[str, object]:
-        """The report as it is written: one level of dictionaries for the dots."""
+        """The report as it is written: one level of dictionaries for the dots, and the steps."""
         result: dict[str, object] = {}
         for key, value in self._values.items():
             group, _, name = key.rpartition(".")
@@ -78,6 +91,7 @@ class TourReport:
             inner = result.setdefault(group, {})
             assert isinstance(inner, dict)
             inner[name] = value
+        result["steps"] = [asdict(step) for step in self.steps]
         return result
 
     def write(self, path: Path) -> None:

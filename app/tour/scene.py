@@ -32,7 +32,7 @@ class TourOptions:
 
     With `models`, folders of checkpoints, these take the starter's place: the first is loaded, the others switched to.
     `streams` requests run while a limit changes. With `keep` the switches leave the old engine asleep, and each model
-    is woken in turn at the end.
+    is woken in turn at the end. After `limit_s` seconds the tour ends with what it has.
     """
 
     folder: Path
@@ -40,6 +40,7 @@ class TourOptions:
     models: tuple[Path, ...] = ()
     streams: int = 16
     keep: bool = False
+    limit_s: float = 1500.0
 
     @property
     def names(self) -> tuple[str, ...]:

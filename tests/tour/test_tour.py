@@ -35,7 +35,11 @@ def test_the_tour_holds(tmp_path: Path, home: Path, environment: dict[str, str],
     command = [sys.executable, "-m", "app", "--tour", "--tour-dir", str(folder)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=_TOUR_S, check=False)
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
-    report = _flat(json.loads((folder / "report.json").read_text(encoding="utf-8")))
+    whole = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    steps = whole.pop("steps")
+    assert [step["outcome"] for step in steps] == ["held"] * 7
+    assert all(step["message"] and step["seconds"] >= 0 for step in steps)
+    report = _flat(whole)
     assert tuple(report) == KEYS
     assert report["chat.text"].strip()
     assert 0 < report["window_visible_s"] < 5
