@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _YOUNG = 2_000  # new objects: a picture of 512 requests has half of them
 _MIDDLE = 10
-_SOON_MS = 20  # where objects come by the thousand
+_SOON_MS = 20  # while pictures come: by the thousand a frame
 _LATER_MS = 100
 _OLD_S = 5.0
 _REST_S = 4.0
@@ -64,14 +64,15 @@ class Collector(QObject):
         now_s = time.monotonic()
         rests = now_s - self._pictured_s > _REST_S
         waited_s = now_s - self._collected_s
-        if old and waited_s > (_OLD_S if rests else _LONGEST_S):
+        may_be_long = rests and gc.get_freeze_count() > 0  # what the window begins with is set aside by now
+        if old and waited_s > (_OLD_S if may_be_long else _LONGEST_S):
             gc.collect()
             self._collected_s = time.monotonic()
         elif middle >= _MIDDLE:
             gc.collect(1)
         elif young >= _YOUNG:
             gc.collect(0)
-        pace_ms = _SOON_MS if young >= _YOUNG else _LATER_MS
+        pace_ms = _LATER_MS if rests and young < _YOUNG else _SOON_MS
         if self._timer.interval() != pace_ms:
             self._timer.setInterval(pace_ms)
 
