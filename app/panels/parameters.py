@@ -255,7 +255,6 @@ class ParametersPanel(Panel):
         theme = self.context.themes.current
         self._fit.use_theme(theme)
         self._extras.use_theme(theme)
-        self._body.setStyleSheet(f'QWidget#parameterRow[edited="true"] {{ background: {theme.edited}; }}')
 
     # Acts
 

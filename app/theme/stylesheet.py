@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict
 from functools import cache
 from string import Template
 from typing import TYPE_CHECKING
 
 from app.resources import resource
+from app.theme.tokens import DARK, LIGHT
 
 if TYPE_CHECKING:
     from app.theme.fonts import TypeScale
     from app.theme.tokens import Theme
+
+SCOPE = "theme"  # the property of a window that has the name of the theme in force
+_RULE = re.compile(r"([^{}]+)(\{[^}]*\})")
+_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_WINDOWS = re.compile(r"QMainWindow|QDialog")
 
 
 @cache
@@ -40,3 +47,25 @@ def stylesheet(theme: Theme, scale: TypeScale) -> str:
         "icons": resource("icons").as_posix(),
     }
     return _template().substitute(values)
+
+
+def stylesheet_of_both(theme: Theme, scale: TypeScale) -> str:
+    """The style sheet of `theme` for all windows but those that name the other theme in their property `SCOPE`.
+
+    Each rule comes once more for that one. Since all of them do, and what leads to them counts the same, the rule that
+    wins in the one theme is the rule that wins in the other.
+    """
+    other = LIGHT if theme.is_dark else DARK
+    return stylesheet(theme, scale) + _scoped(stylesheet(other, scale), f'[{SCOPE}="{other.name}"]')
+
+
+def _scoped(sheet: str, scope: str) -> str:
+    """The rules for widgets within a window that has the property, and for such windows themselves."""
+
+    def rule(found: re.Match[str]) -> str:
+        selectors = [selector.strip() for selector in found[1].split(",")]
+        within = [f"*{scope} {selector}" for selector in selectors]
+        own = [_WINDOWS.sub(lambda name: name[0] + scope, text, 1) for text in selectors if _WINDOWS.match(text)]
+        return ", ".join(within + own) + f" {found[2]}\n"
+
+    return _RULE.sub(rule, _COMMENT.sub("", sheet))

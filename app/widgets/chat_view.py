@@ -70,8 +70,6 @@ class ChatView(QScrollArea):
         bar = self.verticalScrollBar()
         bar.rangeChanged.connect(self._range_changed)
         bar.valueChanged.connect(self._scrolled)
-        self._restyle()
-        themes.changed.connect(self._restyle)
 
     @property
     def following(self) -> bool:
@@ -285,13 +283,3 @@ class ChatView(QScrollArea):
         x = (self.viewport().width() - size.width()) // 2
         self._newest.setGeometry(x, self.viewport().height() - size.height() - 8, size.width(), size.height())
         self._newest.raise_()
-
-    def _restyle(self) -> None:
-        theme = self._themes.current
-        self.setStyleSheet(
-            "QTextBrowser#chatText, QTextBrowser#chatText:focus { background: transparent; border: none; padding: 0; }"
-            f"QFrame#chatUser {{ background: {theme.raised}; border-radius: 6px; }}"
-            f"QFrame#chatCode {{ background: {theme.window}; border: 1px solid {theme.line}; border-radius: 4px; }}"
-            f"QFrame#chatRule {{ background: {theme.line}; }}"
-            f"QToolButton#chatNewest {{ background: {theme.raised}; border: 1px solid {theme.line}; padding: 4px; }}"
-        )
