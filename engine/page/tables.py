@@ -69,7 +69,7 @@ class TableWriter:
         self._pool = ExtentPool(len(self._entries))
         self._groups: int = views.table_length.shape[1]
         self._zeroed: dict[int, int] = {}
-        self._truncated: set[int] = set()
+        self._truncated: dict[int, array[int]] = {}  # what did not fit
         # Single items are written three times as fast through a memoryview as through an array. Nothing is read back
         # from the page: lists of our own are four times as fast again.
         self._entry_items = self._entries.data
@@ -88,6 +88,7 @@ class TableWriter:
         length = self.lengths[key]
         needed = self.lengths[key] = length + len(block_ids)
         if key in self._truncated:
+            self._truncated[key].extend(block_ids)
             return False
         if needed > self._capacities[key]:
             self._grow(key, length, needed)
@@ -98,7 +99,7 @@ class TableWriter:
             self._entry_items[offset + length : offset + fits] = array("I", ids)
         self._show_length(key, fits)
         if fits < needed:
-            self._truncated.add(key)
+            self._truncated[key] = array("I", block_ids[fits - length :])
             return False
         return True
 
@@ -121,6 +122,14 @@ class TableWriter:
                 cut.append(key)
         return cut
 
+    def ids(self, key: int) -> list[int]:
+        """A table's block ids, those for which there was no room among them."""
+        offset, cut = self._offsets[key], self._truncated.get(key)
+        ids: list[int] = self._entry_items[offset : offset + min(self.lengths[key], self._capacities[key])].tolist()
+        if cut is not None:
+            ids += cut
+        return ids
+
     def zero(self, key: int, last: int) -> None:
         """Point the positions before `last` at the null block: a sliding window has left them behind."""
         offset = self._offsets[key]
@@ -133,7 +142,7 @@ class TableWriter:
 
     def clear(self, key: int) -> None:
         """Drop a table and give its extent back."""
-        self._truncated.discard(key)
+        self._truncated.pop(key, None)
         self._zeroed.pop(key, None)
         capacity = self._capacities[key]
         if capacity:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from engine.domain.blocks import MOST_REUSES, BlockState
 
@@ -36,20 +36,22 @@ class BlockLedger:
         self._clock = events.prefixes.clock
         self.counts = [0] * len(BlockState)
         self.counts[_FREE] = len(views.states) - 1
+        self._bare: set[int] = set()  # in use, and cached no more
         self.changed = self.reuse_changed = True  # the first picture is news, too
 
     # Plain loops on purpose: numpy's code is in the processor's cache only while it runs often, and between two
     # publications the scheduler has driven it out.
 
-    def take(self, blocks: Iterable[Any]) -> None:
+    def take(self, block_ids: Iterable[int]) -> None:
         """The pool handed these blocks out, each to one owner."""
         step, life = self._events.step, (None, 0, self._events.step_ns)
         lives, states, references, used = self._clock.lives, self._states, self._references, self._used
-        taken = 0
-        for block in blocks:
-            i = block.block_id
+        taken, bare = 0, self._bare
+        for i in block_ids:
             if states[i]:
                 self._evict(i)
+            if bare:
+                bare.discard(i)
             states[i] = _USED
             references[i] = 1
             used[i] = step
@@ -58,6 +60,12 @@ class BlockLedger:
         self.counts[_FREE] -= taken
         self.counts[_USED] += taken
         self.changed = True
+
+    def take_missing(self, block_ids: Iterable[int]) -> None:
+        """A request holds these blocks. Those that nobody held were handed out in this very step, and it will not keep
+        them: the step's output does not name them.
+        """
+        self.take([i for i in block_ids if not self._references[i]])
 
     def find(self, block_id: int, is_cached: bool) -> None:
         """One more request holds this block; `is_cached`: it was found by its prefix."""
@@ -72,30 +80,41 @@ class BlockLedger:
 
     def free(self, block_ids: Sequence[int], keys: Sequence[bytes | None], leave: Leave | None) -> None:
         """One owner gave these blocks back; `keys` is what they were cached under then. What is not is lost with its
-        last owner. `leave`: they are the whole table of a request that gives up, from its end.
+        last owner. `leave`: they are the whole table, in its order, of a request that gives up.
         """
         step = self._events.step
-        lives, states, references, used = self._clock.lives, self._states, self._references, self._used
-        release, kept, place = (step, self._events.step_ns, leave, keys), 0, -1
+        lives, used = self._clock.lives, self._used
+        release, place = (step, self._events.step_ns, leave, keys if leave is None else leave[1]), -1
         for i in block_ids:
             place += 1
             if not i:
                 continue  # the null block is nobody's
             lives[i] = (release, place, lives[i][2])
             used[i] = step
-            if references[i] == 1 and keys[place] is not None:
-                references[i] = 0
-                states[i] = _CACHED
-                kept += 1
-            else:
-                self._free_rare(i, cached=keys[place] is not None)
-        self.counts[_USED] -= kept
-        self.counts[_CACHED] += kept
+            self._free(i, cached=keys[place] is not None)
         self.changed = True
         if self._groups is not None:
             self._note_groups(block_ids, keys)
 
-    def _free_rare(self, i: int, *, cached: bool) -> None:
+    def free_table(self, block_ids: Sequence[int], leave: Leave, cached: int) -> None:
+        """A request gave up its whole table, of which so many blocks were cached, each under one of its hashes."""
+        step, hashes, bare = self._events.step, leave[1], self._bare
+        lives, states, references, used = self._clock.lives, self._states, self._references, self._used
+        release, kept = (step, self._events.step_ns, leave, hashes), 0
+        for place, i in enumerate(block_ids):
+            lives[i] = (release, place, lives[i][2])
+            used[i] = step
+            if references[i] == 1 and place < cached and i not in bare:
+                references[i] = 0
+                states[i] = _CACHED
+                kept += 1
+            else:
+                self._free(i, cached=place < cached and i not in bare)
+        self.counts[_USED] -= kept
+        self.counts[_CACHED] += kept
+        self.changed = True
+
+    def _free(self, i: int, *, cached: bool) -> None:
         references = max(0, self._references[i] - 1)
         if references:
             self._put(i, references, _USED if references == 1 else _SHARED)
@@ -113,13 +132,14 @@ class BlockLedger:
                 self._groups[i] = key[-1]
 
     def evict(self, block_ids: Iterable[int]) -> None:
-        """These blocks are cached no more, and were not handed out; some may not have been cached, or be in use."""
+        """These blocks, which were cached, are so no more, and were not handed out; some may be in use."""
         for i in block_ids:
             if self._states[i] == _CACHED:
                 self._evict(i)
                 self.changed = True
-            elif i:
+            else:
                 self._empty(i)
+                self._bare.add(i)
 
     def count(self, references: Iterable[tuple[int, int]]) -> None:
         """Blocks and how often each is held: vLLM changed that outside the pool."""

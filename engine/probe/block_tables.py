@@ -32,6 +32,14 @@ class BlockTables:
         first = row * self._groups
         return any(self._lengths[first : first + self._groups])
 
+    def num_held(self, row: int) -> int:
+        """How many blocks a row's request has in group 0, whether the page has room for them or not."""
+        return self._lengths[row * self._groups]
+
+    def block_ids(self, row: int) -> list[int]:
+        """The blocks of a row's request in group 0, whether the page has room for them or not."""
+        return self._writer.ids(row * self._groups)
+
     def replace(self, row: int, block_ids: Sequence[Sequence[int]]) -> None:
         """All tables of a row are these from now on."""
         self.cut.discard(row)

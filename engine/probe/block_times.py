@@ -10,11 +10,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-# What one free() of a list of blocks has in common: its step and time, who gave up its whole table with it (or None),
-# and the keys that vLLM had for the blocks, in the order of the list.
+# What one free() of blocks has in common: its step and time, who gave up its whole table with it (or None), and vLLM's
+# keys of the blocks or, of a whole table, their hashes. Each block has its place there.
 Release = tuple[int, int, "Leave | None", "Sequence[bytes | None]"]
-# A block's last release (or None) and its place in it, and when it was handed out. One tuple, so that all of it is in
-# one place in memory: what costs time is how many such places are touched.
+# A block's last release (or None) and its place in it (in a whole table that is its depth), and when it was handed out.
+# One tuple, so that all of it is in one place in memory: what costs time is how many such places are touched.
 Life = tuple["Release | None", int, int]
 # Who gave blocks back, and the hashes of its full blocks, from the first.
 Leave = tuple[str, "Sequence[bytes]"]

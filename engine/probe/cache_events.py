@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from engine.page.event_writer import EventWriter
 from engine.page.layout import EventKind
 from engine.probe.allocation_watch import AllocationWatch, blocks_needed
-from engine.probe.prefix_memory import PrefixMemory
+from engine.probe.prefix_memory import GROUP_BYTES, PrefixMemory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -42,7 +42,7 @@ class CacheEvents:
         self._note: Callable[[tuple[int, int, int, str | None, int, int, int]], None] = self._writer.note
         block_size = getattr(pool, "hash_block_size", plans[0].block_size)
         self.prefixes = PrefixMemory(pool, block_size, len(plans), now_ns)
-        self._forgotten: list[bytes | None] = []
+        self._forgotten: list[bytes] = []
         self.allocations = AllocationWatch(kv_cache_manager, self._allocation_failed)
 
     # Noted while the scheduler works
@@ -91,7 +91,10 @@ class CacheEvents:
         freed_step, freed_ns, leave, keys = release
         step, step_ns, prefixes = self.step, self.step_ns, self.prefixes
         prefixes.clock.evicted(freed_ns, taken_ns, step_ns)
-        depth = len(keys) - 1 - place
+        own, depth = keys[place], place
+        assert own is not None, "it was cached"
+        if leave is None:
+            own = own[:-GROUP_BYTES]
         if leave is None and prefixes.placed:
             leave, depth = prefixes.placed.pop(block_id, (None, 0))
         if leave is None:
@@ -100,7 +103,7 @@ class CacheEvents:
             self._note((step, step_ns, _EVICTED, leave[0], block_id, step - freed_step, depth + 1))
         prefixes.note_evicted((keys, place, step))
         if prefixes.tokens.is_on:
-            self._forgotten.append(keys[place])
+            self._forgotten.append(own)
 
     def _add(self, kind: int, request_id: str, a: int, b: int, c: int) -> None:
         self._note((self.step, self.step_ns, kind, request_id, a, b, c))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Sequence
 
 
 class Journal:
@@ -22,7 +22,7 @@ class Journal:
         self._notes: list[Any] = []
         self.note: Callable[[Any], None] = self._notes.append
 
-    def replay(self, take: Callable[[Iterable[Any]], None]) -> None:
+    def replay(self, take: Callable[[Sequence[Any]], None]) -> None:
         """Do what was noted, in order; `take` gets the blocks that were handed out one after the other."""
         taken: list[Any] = []
         for note in self._notes:

@@ -56,19 +56,23 @@ def _both(ours: Callable[[Any], object], theirs: Callable[[Any], object]) -> Cal
 class PoolWatch:
     """Notes in the journal what happens to the blocks of one pool, for the ledger.
 
-    What is handed out or found is told by the pool itself, to its metrics collector; for the rest the pool's class is
-    swapped for a subclass.
+    The pool's class is swapped for a subclass. What is handed out or found is told by the pool itself, to its metrics
+    collector, where `is_told`; elsewhere whoever makes the watch knows it from what the scheduler puts out.
     """
 
-    def __init__(self, pool: Any, journal: Journal, ledger: BlockLedger, *, has_guests: bool = False) -> None:
+    def __init__(
+        self, pool: Any, journal: Journal, ledger: BlockLedger, *, is_told: bool, has_guests: bool = False
+    ) -> None:
         """`has_guests`: blocks of other pools may be handed to this one to be freed."""
         self._pool = pool
         self._has_guests = has_guests
         self._note, self._ledger = journal.note, ledger
         self._free = ledger.free
         self.leave: Leave | None = None  # the request whose whole table is being freed, and its hashes
-        self._collector = Collector(journal, ledger, pool.metrics_collector)
-        pool.metrics_collector = self._collector
+        self.is_leaving = False  # what is freed next is a whole table that whoever says so notes by itself
+        self._collector = Collector(journal, ledger, pool.metrics_collector) if is_told else None
+        if self._collector is not None:
+            pool.metrics_collector = self._collector
         pool.__class__ = tracked(pool.__class__)
         pool.kvdeck_watch = self
 
@@ -83,13 +87,17 @@ class PoolWatch:
         if self._has_guests:
             own = self._pool.blocks
             blocks = [block for block in blocks if own[block.block_id] is block]
+        if self.leave is not None:
+            blocks = blocks[::-1]  # vLLM frees a table from its end
         ids = array("I", [block.block_id for block in blocks])
         self._note((self._free, (ids, [block._block_hash for block in blocks], self.leave)))  # noqa: SLF001
 
     def evict(self, evict: Callable[..., None], block_ids: set[int]) -> None:
         """Have blocks lose what they are cached under without being handed out."""
+        blocks = self._pool.blocks
+        cached = [i for i in block_ids if i and i < len(blocks) and blocks[i]._block_hash is not None]  # noqa: SLF001
         evict(self._pool, block_ids)
-        self._note((self._ledger.evict, (list(block_ids),)))
+        self._note((self._ledger.evict, (cached,)))
 
     def drop_prefixes(self) -> None:
         """The whole prefix cache was reset."""
@@ -101,14 +109,15 @@ class PoolWatch:
         own = type(pool).__mro__[1]
         is_ours: bool = type(pool) is tracked(own)  # another one may have swapped the class once more
         if is_ours:
-            pool.metrics_collector = self._collector.theirs
+            if self._collector is not None:
+                pool.metrics_collector = self._collector.theirs
             pool.__class__ = own
 
 
 @cache
 def tracked(base: Any) -> type:
-    """A subclass of this block pool class that notes every block whose state a call may change, but for the calls of
-    which the pool tells its collector.
+    """A subclass of this block pool class that notes every block whose state a call may change, but for those that are
+    handed out or found.
 
     A block's hash decides its state only while it is free, and a free block loses it in just three ways: it is handed
     out, evicted, or the whole cache is reset. So the many calls that give hashes to blocks in use need no watching.
@@ -118,9 +127,14 @@ def tracked(base: Any) -> type:
         kvdeck_watch: PoolWatch
 
         def free_blocks(self, ordered_blocks: Iterable[Any]) -> None:
+            watch = self.kvdeck_watch
+            if watch.is_leaving:
+                watch.is_leaving = False
+                base.free_blocks(self, ordered_blocks)
+                return
             blocks = list(ordered_blocks)  # often an iterator
             base.free_blocks(self, blocks)
-            self.kvdeck_watch.freed(blocks)
+            watch.freed(blocks)
 
         def evict_blocks(self, block_ids: Iterable[int]) -> None:
             self.kvdeck_watch.evict(base.evict_blocks, set(block_ids))

@@ -61,7 +61,7 @@ class PrefixMemory:
         self._admissions: dict[str, Admission] = {}
         self._admitted = 0
         self.placed: dict[int, tuple[Leave, int]] = {}
-        # vLLM's keys of what was given back together, which of them was evicted, and the step.
+        # vLLM's keys of what was given back together, or the hashes; which of them was evicted, and the step.
         self._evicted: deque[tuple[Sequence[bytes | None], int, int]] = deque(maxlen=_MOST_EVICTED)
         self.note_evicted = self._evicted.append
 
@@ -96,15 +96,15 @@ class PrefixMemory:
         self.placed.clear()
         self.tokens.clear()
 
-    def forget_evicted(self, keys: Sequence[bytes | None]) -> None:
-        """Drop the tokens kept of these keys' hashes, unless another block is cached under them."""
-        for key in keys:
-            if key is not None and not self.is_cached(key[:-GROUP_BYTES]):
-                self.tokens.forget(key[:-GROUP_BYTES])
+    def forget_evicted(self, hashes: Sequence[bytes]) -> None:
+        """Drop the tokens kept of these hashes, unless another block is cached under them."""
+        for own in hashes:
+            if not self.is_cached(own):
+                self.tokens.forget(own)
 
     def evicted_at(self, block_hash: bytes) -> int | None:
         """The step at which a block with this hash was last evicted, if that is remembered."""
-        wanted = [block_hash + group for group in self._groups]
+        wanted = [block_hash, *(block_hash + group for group in self._groups)]
         return next((step for keys, place, step in reversed(self._evicted) if keys[place] in wanted), None)
 
     def kin(self, block_hash: bytes) -> Kin | None:
@@ -121,7 +121,7 @@ class PrefixMemory:
     def _place(self, block_id: int) -> tuple[Leave | None, int]:
         release, place, _ = self.clock.lives[block_id]
         if release is not None and release[2] is not None:
-            return release[2], len(release[3]) - 1 - place
+            return release[2], place
         return self.placed.get(block_id, (None, 0))
 
     def admission(self, request_id: str) -> Admission | None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import struct
 import time
+from itertools import chain, compress
 from typing import TYPE_CHECKING, Any
 
-from engine.page.layout import MAX_GROUPS, Change, Field, PageGeometry
+from engine.page.layout import MAX_GROUPS, Change, Field
 from engine.page.writer import PageWriter
 from engine.probe.block_ledger import BlockLedger
 from engine.probe.cache_events import CacheEvents
+from engine.probe.geometry import geometry_of
 from engine.probe.groups import plan_groups, watch_windows
 from engine.probe.journal import Journal
 from engine.probe.pool_watch import PoolWatch
@@ -27,23 +29,7 @@ if TYPE_CHECKING:
 _PICTURES_PER_S = 30.0  # as often as the window draws them
 _RESERVE = 4.0
 _TOKENS_INTERVAL_NS = 100_000_000
-_WAITING_ROWS = 1024
 _COUNTERS = struct.Struct(f"<{Field.EVENTS_WRITTEN + 1}Q")  # the fields up to that one, in their order
-
-
-def geometry_of(scheduler: Any) -> PageGeometry:
-    """How large a page this engine needs."""
-    manager = scheduler.kv_cache_manager
-    num_blocks = len(manager.block_pool.blocks)
-    sizes = tuple(plan.block_size for plan in plan_groups(manager))[:MAX_GROUPS]
-    entries = 1 << (8 * num_blocks * len(sizes) - 1).bit_length()
-    return PageGeometry(
-        num_blocks=num_blocks,
-        block_size=sizes[0],
-        group_block_sizes=sizes,
-        max_rows=scheduler.scheduler_config.max_num_seqs + _WAITING_ROWS,
-        table_entries=min(max(entries, 1 << 18), 1 << 21),
-    )
 
 
 class Publisher:
@@ -69,7 +55,6 @@ class Publisher:
         self.ledger = BlockLedger(self.writer.views, self.events)
         pool = manager.block_pool
         has_guests = any(getattr(plan.manager, "block_pool", pool) is not pool for plan in self.plans)
-        self.watch = PoolWatch(pool, self.journal, self.ledger, has_guests=has_guests)
         self.steps = StepLog(self.writer.views.ring)
         # One table a request, which only grows, and each of whose blocks stands for one hash.
         self.is_plain = (
@@ -78,6 +63,8 @@ class Publisher:
             and not self.plans[0].changes
             and self.plans[0].block_size == self.events.prefixes.block_size
         )
+        # There the scheduler's output names every block that was handed out: the pool need not tell of each.
+        self.watch = PoolWatch(pool, self.journal, self.ledger, is_told=not self.is_plain, has_guests=has_guests)
         self._describe_groups()
         self._watch_tables(manager)
         self._reloaded = tuple(plan for plan in self.plans if plan.is_reloaded)
@@ -122,7 +109,7 @@ class Publisher:
         writer, rows, ledger = self.writer, self.rows, self.ledger
         changed = [Change.COUNTERS]
         writer.begin()
-        self.journal.replay(ledger.take)
+        self.journal.replay(self._told)
         if ledger.changed:
             ledger.changed = False
             changed.append(Change.BLOCKS)
@@ -155,7 +142,11 @@ class Publisher:
         """A running request is about to lose its blocks."""
         computed = request.num_computed_tokens
         request_id, hashes = request.request_id, request.block_hashes
+        if request.streaming_queue is not None:
+            hashes = list(hashes)  # a session may say something else next time
         self.events.preempting(request)
+        if self.is_plain:
+            self.journal.note((self.ledger.take_missing, (self.plans[0].table(request_id),)))
         self.journal.note((self.preempted, (request_id, computed, hashes)))
         self.events.prefixes.tokens.keep(request, computed)
         if self.is_plain:
@@ -174,19 +165,26 @@ class Publisher:
 
     def scheduled(
         self, output: int, tokens: int, prefill: int, running: int, waiting: int, free: int, limits: tuple[int, int],
-        new: Sequence[Admitted], growing: Sequence[str], growth: Sequence[Any], resumed: Sequence[Admitted],
+        new: Sequence[Admitted], others: Sequence[str], blocks: Sequence[Any], resumed: Sequence[Admitted],
         ended: Sequence[str], drafts: bool,
     ) -> None:  # fmt: skip
         """schedule() was done: the output's id, its tokens and those of prefill, how many requests run and wait, how
-        many blocks are free, the limits in force, who was admitted for the first time, who got how many blocks, who
-        was admitted after a preemption, whose prefill ended, and whether there were draft tokens.
+        many blocks are free, the limits in force, who was admitted for the first time, the others with the blocks that
+        they got or None, who was admitted after a preemption, whose prefill ended, and whether there were draft tokens.
         """
+        growing, growth = list(compress(others, blocks)), list(filter(None, blocks))
         step, step_ns = self.events.step, self.events.step_ns
         rows, admitted = self.rows, self.events.admitted
+        if self.is_plain:
+            self._hand_out(growth, new, resumed)
         for request, block_ids, cached, num_tokens in new:
+            # vLLM's second model runner gets preempted requests as new ones.
+            again = rows.was_preempted(request.request_id)
             rows.admit(request, block_ids, cached, step)
-            admitted(request, cached, num_tokens, resumed=False)
+            admitted(request, cached, num_tokens, resumed=again)
             self._computed += cached
+            if request.streaming_queue is not None:
+                self._recount_always = True
         if growing:
             rows.append(growing, growth)
         for request, block_ids, cached, num_tokens in resumed:
@@ -202,6 +200,26 @@ class Publisher:
             self.steps.scheduled(
                 output, [step, step_ns, 0, running, waiting, prefill, tokens - prefill, free, 0, 0, *limits]
             )
+
+    def _hand_out(self, growth: Sequence[Any], *admitted: Sequence[Admitted]) -> None:
+        """The blocks that a step's requests got and found. What one of them has just got may be found by the next one,
+        so all are handed out before any is found; who lost them again in the same step gave them back before.
+        """
+        size, found = self.events.prefixes.block_size, list[int]()
+        taken: list[int] = [i for (ids,) in growth for i in ids]
+        for request, (ids,), cached, _ in chain.from_iterable(admitted):
+            before = self.rows.num_held(request.request_id)
+            if not before:
+                before = cached // size
+                found += ids[:before]
+            taken += ids[before:]
+        if taken:
+            self.ledger.take(taken)
+        for i in found:
+            self.ledger.find(i, is_cached=True)
+
+    def _told(self, blocks: Sequence[Any]) -> None:
+        self.ledger.take([block.block_id for block in blocks])
 
     def preempted(self, request_id: str, computed: int, hashes: list[bytes]) -> None:
         """A running request lost its blocks."""
@@ -226,6 +244,10 @@ class Publisher:
         """A request has finished, and its blocks are free."""
         self.steps.finished_requests += 1
         self.removed(request_id, computed, hashes)
+
+    def table_left(self, request_id: str, hashes: Sequence[bytes], cached: int) -> None:
+        """A request gave up its whole table, of which so many blocks were cached."""
+        self.ledger.free_table(self.rows.block_ids(request_id), (request_id, hashes), cached)
 
     def _left(self, request_id: str, computed: int, hashes: list[bytes]) -> None:
         prefixes = self.events.prefixes

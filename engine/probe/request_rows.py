@@ -69,17 +69,22 @@ class RequestRows:
         self._first_keys: dict[str, int] = {}
         self._serial = 0
         self._arrivals = ArrivalClock()
+        self._sessions: dict[int, Row] = {}  # of streaming sessions, which wait and run as no event tells
         self._holders: dict[int, Any] = {}  # the requests whose token counts change, by their rows
         self.tables = BlockTables(writer)
         self.high = 0
         self.num_without_row = 0
 
-    def let_go(self, request_id: str) -> None:
-        """A request is about to be removed: it goes when vLLM lets go of it, not when that is published."""
+    def let_go(self, request_id: str) -> bool:
+        """A request is about to be removed: it goes when vLLM lets go of it, not when that is published. Says whether
+        it has a row by now, which whatever is noted of it by then will go into.
+        """
         row = self._rows.get(request_id)
-        if row is not None:
-            row.request = None
-            self._holders.pop(row.index, None)
+        if row is None:
+            return False
+        row.request = None
+        self._holders.pop(row.index, None)
+        return True
 
     # What is published
 
@@ -89,6 +94,8 @@ class RequestRows:
         The tables of the groups in `reloaded` are read anew from vLLM's bookkeeping, for every request with blocks.
         """
         self._close_growth()
+        for session in self._sessions.values():
+            self._look_at(session)
         tables = self.tables
         if reloaded:
             for index, request in self._holders.items():
@@ -138,7 +145,9 @@ class RequestRows:
             self.num_without_row += 1
 
     def admit(self, request: Any, block_ids: Sequence[Sequence[int]], cached_tokens: int, step: int) -> None:
-        """A request was scheduled at this step, for the first time or after a preemption, with these block tables."""
+        """A request was scheduled at this step, for the first time or after a preemption, with these block tables; or
+        a streaming session goes on with more than it had.
+        """
         row = self._rows.get(request.request_id) or self._make_room(request)
         if row is None:
             return
@@ -147,7 +156,30 @@ class RequestRows:
         if row.admitted_step is None:
             row.admitted_step = step
             row.cached_tokens = cached_tokens
+        else:
+            self._close_growth()  # what a session got before is in its tables already
+        if request.streaming_queue is not None:
+            self._sessions[row.index] = row
         self._hold(row, block_ids)
+
+    def num_held(self, request_id: str) -> int:
+        """How many blocks of group 0 a request has that is about to be admitted: none, but for a streaming session."""
+        row = self._rows.get(request_id)
+        if row is None or row.admitted_step is None:
+            return 0
+        self._close_growth()
+        return self.tables.num_held(row.index)
+
+    def block_ids(self, request_id: str) -> list[int]:
+        """The blocks of group 0 that a request holds."""
+        self._close_growth()
+        row = self._rows.get(request_id)
+        return [] if row is None else self.tables.block_ids(row.index)
+
+    def was_preempted(self, request_id: str) -> bool:
+        """Whether a request waits again after it lost its blocks."""
+        row = self._rows.get(request_id)
+        return row is not None and row.status == _PREEMPTED
 
     def append(self, request_ids: Sequence[str], block_ids: Sequence[Any]) -> None:
         """Running requests got more blocks: for each, a list of ids per group.
@@ -212,6 +244,7 @@ class RequestRows:
             return
         index = row.index
         self._waiting.pop(request_id, None)
+        self._sessions.pop(index, None)
         self._holders.pop(index, None)
         self.tables.drop(index)
         del self._by_index[index], self._first_keys[request_id]
@@ -237,6 +270,14 @@ class RequestRows:
             self.num_without_row += 1
         self.num_without_row = max(0, self.num_without_row - 1)
         return self._place(request)
+
+    def _look_at(self, session: Row) -> None:
+        if session.request is None:
+            return
+        status = {"RUNNING": _RUNNING, "PREEMPTED": _PREEMPTED}.get(session.request.status.name, _WAITING)
+        if status != session.status:
+            session.status = status
+            self._dirty[session.index] = session
 
     def _write_rows(self) -> None:
         statuses, flags, prefill, prompt, tokens, computed, cached, preemptions = self._often

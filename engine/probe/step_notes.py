@@ -7,7 +7,6 @@ processor's caches: each call and each name that is looked up costs a hundred na
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -99,12 +98,9 @@ class StepNotes:
                     stats = manager.prefix_cache_stats
                     if stats is not seen[-1]:
                         seen.append(stats)
-                # The new blocks are sorted out at once: who holds vLLM's long lists until they are published has to
-                # free them, too, which costs more than this.
                 note((scheduled, (
-                    id(output), tokens, prefill, running, waiting, free, publisher.limits, admitted,
-                    list(compress(cached.req_ids, block_ids)), list(filter(None, block_ids)), resumed, ended,
-                    bool(output.scheduled_spec_decode_tokens),
+                    id(output), tokens, prefill, running, waiting, free, publisher.limits, admitted, cached.req_ids,
+                    block_ids, resumed, ended, bool(output.scheduled_spec_decode_tokens),
                 )))  # fmt: skip
                 is_scarce = free < plenty or waiting > 0
                 if is_scarce is not allocations.is_armed:
@@ -138,7 +134,8 @@ class StepNotes:
         for each in output.scheduled_new_reqs:
             request_id = each.req_id
             request = requests[request_id]
-            new.append((request, each.block_ids, each.num_computed_tokens, request.num_tokens))
+            # A worker in this process takes vLLM's lists and goes on to fill them: hence the copies.
+            new.append((request, list(map(list, each.block_ids)), each.num_computed_tokens, request.num_tokens))
             if request.is_prefill_chunk:
                 prefilling.add(request_id)
             else:  # all of it in one step, as most are
@@ -161,7 +158,7 @@ class StepNotes:
         for i, request_id in enumerate(cached.req_ids):
             if request_id in again:
                 request = requests[request_id]
-                resumed.append((request, blocks[i], cached.num_computed_tokens[i], request.num_tokens))
+                resumed.append((request, list(map(list, blocks[i])), cached.num_computed_tokens[i], request.num_tokens))
                 blocks[i] = None
         self._prefilling.update(again)
         return resumed, blocks
@@ -191,12 +188,14 @@ class StepNotes:
     def _add(self, add: Callable[[Any], None]) -> Callable[[Any], None]:
         scheduler, publisher = self._scheduler, self._publisher
         note, row, events = publisher.journal.note, publisher.rows.add, publisher.events
-        allocations, large = events.allocations, events.surely_fits // 8
+        allocations, large, requests = events.allocations, events.surely_fits // 8, scheduler.requests
 
         def add_and_note(request: Any) -> None:
-            """A request arrives (or a streaming session's next part)."""
+            """A request arrives (or a streaming session's next part, or its end)."""
             add(request)
-            note((row, (request,)))
+            known = requests.get(request.request_id)
+            if known is not None:
+                note((row, (known,)))
             if request.num_prompt_tokens >= large:
                 allocations.arm(True)
                 if request.num_prompt_tokens >= events.surely_fits:
@@ -210,17 +209,42 @@ class StepNotes:
         publisher = self._publisher
         has_connector = self._scheduler.connector is not None
         note, let_go, tokens = publisher.journal.note, publisher.rows.let_go, publisher.events.prefixes.tokens
-        removed, watch = publisher.removed if has_connector else publisher.ended, publisher.watch
-        is_plain = publisher.is_plain
+        removed = publisher.removed if has_connector else publisher.ended
 
         def free_and_note(request: Any) -> None:
             request_id, computed, hashes = request.request_id, request.num_computed_tokens, request.block_hashes
-            if is_plain:
-                watch.leave = (request_id, hashes)
             free(request)
-            watch.leave = None
             note((removed, (request_id, computed, hashes)))
             let_go(request_id)
+            if tokens.is_on:
+                tokens.keep(request, computed)
+
+        return self._free_table(free) if publisher.is_plain else free_and_note
+
+    def _free_table(self, free: Callable[[Any], None]) -> Callable[[Any], None]:
+        """The same where the page's own table tells all of a request's blocks, and its hashes what they are cached as:
+        not one of the blocks has to be looked at.
+        """
+        publisher = self._publisher
+        note, let_go, tokens = publisher.journal.note, publisher.rows.let_go, publisher.events.prefixes.tokens
+        left, ended, watch = publisher.table_left, publisher.ended, publisher.watch
+        num_cached = publisher.plans[0].manager.num_cached_block
+
+        def free_and_note(request: Any) -> None:
+            request_id, computed, hashes = request.request_id, request.num_computed_tokens, request.block_hashes
+            cached = num_cached.get(request_id, 0)
+            if let_go(request_id):
+                watch.is_leaving = True
+                free(request)
+                if watch.is_leaving:  # it was put off
+                    watch.is_leaving = False
+                else:
+                    note((left, (request_id, hashes, cached)))
+            else:  # it came and went without being published
+                watch.leave = (request_id, hashes)
+                free(request)
+                watch.leave = None
+            note((ended, (request_id, computed, hashes)))
             if tokens.is_on:
                 tokens.keep(request, computed)
 

@@ -139,9 +139,11 @@ class Runner:
         self.scheduler = scheduler
         self._depth = 2 if scheduler.scheduler_config.async_scheduling else 1
         self._in_flight: deque[tuple[Any, dict[str, int]]] = deque()
+        self._tables: dict[str, Any] = {}  # what vLLM's first model runner keeps of each request
         self.steps = 0
         self.answers: dict[str, list[int]] = {}
         self.finished: dict[str, Any] = {}
+        self.sessions: set[str] = set()  # requests that finish part by part
 
     def step(self) -> None:
         """One round of EngineCore: schedule where there is work, then take the oldest step's outputs."""
@@ -155,6 +157,7 @@ class Runner:
                 if not requests[request_id].is_prefill_chunk
             }
             self.scheduler.get_grammar_bitmask(output)
+            self._keep_tables(output)
             self._in_flight.append((output, positions))
             if len(self._in_flight) < self._depth and output.total_num_scheduled_tokens:
                 return
@@ -165,6 +168,20 @@ class Runner:
         """Run until nothing is left."""
         while self.scheduler.has_requests() or self._in_flight:
             self.step()
+
+    def _keep_tables(self, output: Any) -> None:
+        """As a worker in the scheduler's own process does: it takes the output's lists and goes on to fill them."""
+        for request_id in output.finished_req_ids:
+            self._tables.pop(request_id, None)
+        for new in output.scheduled_new_reqs:
+            self._tables[new.req_id] = new.block_ids
+        cached = output.scheduled_cached_reqs
+        for request_id, growth in zip(cached.req_ids, cached.new_block_ids, strict=True):
+            if request_id in cached.resumed_req_ids:
+                self._tables[request_id] = growth
+            elif growth is not None:
+                for table, more in zip(self._tables[request_id], growth, strict=True):
+                    table.extend(more)
 
     def _update(self) -> None:
         from vllm.v1.outputs import ModelRunnerOutput
@@ -179,7 +196,7 @@ class Runner:
             for one in outputs.outputs:
                 self.answers.setdefault(one.request_id, []).extend(one.new_token_ids)
                 if one.finish_reason is not None:
-                    assert one.request_id not in self.finished
+                    assert one.request_id not in self.finished or one.request_id in self.sessions
                     self.finished[one.request_id] = one.finish_reason
 
 

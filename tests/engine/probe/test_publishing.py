@@ -181,7 +181,7 @@ def test_publications_keep_to_their_rate() -> None:
 
 
 def test_more_requests_than_rows(vllm_config: Any, page_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.probe.publisher._WAITING_ROWS", 4)
+    monkeypatch.setattr("engine.probe.geometry._WAITING_ROWS", 4)
     scheduler = make_probed(vllm_config, 600)
     traffic, runner = Traffic(scheduler, seed=5, longest=30), Runner(scheduler)
     traffic.add(50, max_tokens=5)

@@ -92,12 +92,12 @@ def test_a_count_stops_where_its_field_ends(probed_scheduler: Callable[..., Any]
     runner.drain()
     cached = next(block for block in pool.blocks if block.block_hash is not None)
     counts[cached.block_id] = MOST_REUSES - 2
-    for _ in range(5):
-        pool.touch([cached])
+    for number in range(5):
+        traffic.add(prompt=[*range(3 * BLOCK), number], max_tokens=1)
+    runner.drain()
     publisher.publish(tokens=False)
     assert counts[cached.block_id] == MOST_REUSES
-    pool.free_blocks([cached] * 5)
     pool.evict_blocks({cached.block_id})
     publisher.publish(tokens=False)
-    assert not counts.any()
+    assert not counts[cached.block_id]
     assert scheduler.kvdeck_scan_blocks()["mismatches"] == 0

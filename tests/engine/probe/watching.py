@@ -25,6 +25,7 @@ class Observer:
         self.reused: dict[bytes, int] = {}
         self.found: Counter[int] = Counter()  # by block id: hits since it was filled
         self._freed_at: dict[int, int] = {}
+        self._waits_again: set[str] = set()
         self._patch(monkeypatch, Scheduler, "schedule", self._schedule)
         self._patch(monkeypatch, Scheduler, "_preempt_request", self._preempt)
         self._patch(monkeypatch, BlockPool, "_maybe_evict_cached_block", self._evict)
@@ -47,7 +48,9 @@ class Observer:
         self.step += 1
         output = call(*args, **kwargs)
         for new in output.scheduled_new_reqs:
-            self.admitted.append((self.step, new.req_id, new.num_computed_tokens, False))
+            again = new.req_id in self._waits_again
+            self.admitted.append((self.step, new.req_id, new.num_computed_tokens, again))
+        self._waits_again.difference_update(output.num_scheduled_tokens)
         cached = output.scheduled_cached_reqs
         for request_id, computed in zip(cached.req_ids, cached.num_computed_tokens, strict=True):
             if request_id in cached.resumed_req_ids:
@@ -56,6 +59,7 @@ class Observer:
 
     def _preempt(self, call: Any, scheduler: Any, request: Any, *args: Any, **kwargs: Any) -> Any:
         held = sum(1 for table in scheduler.kv_cache_manager.get_block_ids(request.request_id) for one in table if one)
+        self._waits_again.add(request.request_id)
         self.preempted.append((self.step, request.request_id, request.num_computed_tokens, held))
         return call(request, *args, **kwargs)
 
