@@ -1,7 +1,7 @@
 """Tokens/s through the engine host, with probe, page, events and a painting window, against `vllm serve` alone.
 
     python -m benchmarks.host_overhead CHECKPOINT [--streams 1,16,256,512] [--input 128] [--output 256]
-        [--set name=value ...] [--rounds 4] [--still] [--chat] [--threads] [--json FILE]
+        [--set name=value ...] [--rounds 4] [--still] [--chat] [--threads] [--pin] [--profile FOLDER] [--json FILE]
 
 Both sides run at the same time with the same arguments and get the same load by turns, from client processes of its
 own; so each needs less than a half of the GPU: give --set gpu_memory_utilization=0.42, and kv_cache_memory_bytes to
@@ -9,7 +9,9 @@ have both started at once. By turns, since the very same server was seen at 14,5
 wherever the system had put its two busiest processes. Prints the tokens/s of each, the median of the turns' ratios with
 their range, and the ratio of the best; 1.00 is vLLM alone. Below it, what a token cost in the HTTP process and a step
 in the EngineCore, in µs of processor time: of many streams the HTTP process's one thread is the limit on both sides.
---still tells what the painting itself takes, --threads which threads work.
+--still tells what the painting itself takes, --threads which threads work. --pin gives the two busiest threads of both
+sides the same two cores by turns, which takes that chance out. --profile adds a turn of each side in which py-spy looks
+where the EngineCore's main thread is.
 """
 
 from __future__ import annotations
@@ -31,6 +33,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from benchmarks.pinning import pin_others
 from benchmarks.thread_times import child_with
 from benchmarks.turns import Side, measure, write_report
 
@@ -220,6 +223,8 @@ def main() -> int:
     parser.add_argument("--chat", action="store_true", help="through the chat route")
     parser.add_argument("--clients", type=int, default=4, help="client processes (4)")
     parser.add_argument("--threads", action="store_true", help="name the busiest threads of both sides, too")
+    parser.add_argument("--pin", action="store_true", help="the same two cores for both sides' busiest threads")
+    parser.add_argument("--profile", type=Path, metavar="FOLDER", help="where py-spy's stacks go, by side and streams")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     if options.still and options.no_window:
@@ -238,6 +243,8 @@ def main() -> int:
                 sides = [alone, host]
                 if options.still:
                     sides.append(replace(host, name="host, window stopped", stopped=child_with("-m app")))
+                if options.pin:
+                    pin_others(*(() if options.no_window else (child_with("-m app"),)))
                 found = measure(sides, options)
         except (RuntimeError, TimeoutError) as error:
             print(error)

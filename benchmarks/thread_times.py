@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from engine.host.processes import children_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 _CORE = re.compile(r"Engine_?Core")
 _TICK_NS = 10**9 // os.sysconf("SC_CLK_TCK")
@@ -26,7 +26,10 @@ _WORKER = re.compile(r"VLLM::Worker|VllmWorker|Worker_")
 
 @dataclass(frozen=True, slots=True)
 class ThreadTime:
-    """One thread: ns on a core, ns waiting for one, and how often it gave its core up by itself or was put off it."""
+    """One thread: ns on a core, ns waiting for one, and how often it gave its core up by itself or was put off it.
+
+    `system_ns` is what the system took of it (by the clock's ticks), `faults` its page faults, `cpu` where it was last.
+    """
 
     role: str  # "api", "core", "worker" or "other"
     name: str
@@ -35,6 +38,9 @@ class ThreadTime:
     waited_ns: int
     yields: int
     put_off: int
+    system_ns: int = 0
+    faults: int = 0
+    cpu: int | None = None
 
 
 Threads = dict[tuple[int, int], ThreadTime]
@@ -46,6 +52,14 @@ def child_with(word: str) -> int:
         if word in _command(pid):
             return pid
     raise LookupError(f"no child process with {word} on its command line")
+
+
+def core_of(root: int) -> int:
+    """The pid of the EngineCore below this HTTP process. Raises LookupError."""
+    for pid in _descendants(root):
+        if _role(_command(pid)) == "core":
+            return pid
+    raise LookupError(f"no EngineCore below process {root}")
 
 
 def read_threads(root: int) -> Threads:
@@ -77,18 +91,22 @@ def _difference(early: ThreadTime, late: ThreadTime) -> ThreadTime:
         late.waited_ns - early.waited_ns,
         late.yields - early.yields,
         late.put_off - early.put_off,
+        late.system_ns - early.system_ns,
+        late.faults - early.faults,
+        late.cpu,
     )
 
 
 @dataclass(frozen=True, slots=True)
 class TurnTimes:
-    """What one turn cost a server. `tokens` were generated in `steps` steps of the engine (0: not told) and sent in
-    `events` pieces."""
+    """What one turn of `seconds` cost a server. `tokens` were generated in `steps` steps (0: not told), and were
+    sent in `events` pieces."""
 
     tokens: int
     events: int
     steps: int
     threads: tuple[ThreadTime, ...]
+    seconds: float = float("nan")
 
     def per_token(self, role: str, *, main: bool) -> float:
         """µs on a core for each token, of the main thread of the processes of this role, or of all others."""
@@ -97,6 +115,11 @@ class TurnTimes:
     def per_step(self, role: str, *, main: bool) -> float:
         """The same for each step of the engine; nan where the steps are not known."""
         return self._ran(role, main=main) / 1e3 / self.steps if self.steps else float("nan")
+
+    def of_core(self, of: Callable[[ThreadTime], float]) -> float:
+        """The sum of something of the EngineCore's main thread for each step; nan where the steps are not known."""
+        whole = sum(of(row) for row in self.threads if row.role == "core" and row.is_main)
+        return whole / self.steps if self.steps else float("nan")
 
     def waited_per_token(self) -> float:
         """µs for each token that the HTTP process's main thread was ready and had no core."""
@@ -118,6 +141,13 @@ def compare(host: list[TurnTimes], alone: list[TurnTimes]) -> dict[str, tuple[fl
         "HTTP thread without a core a token": both(TurnTimes.waited_per_token),
         "tokens an event": both(lambda turn: turn.tokens / turn.events),
         "EngineCore's main thread a step": both(lambda turn: turn.per_step("core", main=True)),
+        "  of it in the system": both(lambda turn: turn.of_core(lambda row: row.system_ns / 1e3)),
+        "  it waited for a core": both(lambda turn: turn.of_core(lambda row: row.waited_ns / 1e3)),
+        "  page faults of it": both(lambda turn: turn.of_core(lambda row: row.faults)),
+        "  it gave way, times": both(lambda turn: turn.of_core(lambda row: row.yields)),
+        "  a step by the wall clock": both(
+            lambda turn: turn.seconds * 1e6 / turn.steps if turn.steps else float("nan")
+        ),
         "EngineCore's other threads a step": both(lambda turn: turn.per_step("core", main=False)),
         "tokens a step": both(lambda turn: turn.tokens / turn.steps if turn.steps else float("nan")),
     }
@@ -128,6 +158,18 @@ def lines(figures: Mapping[str, tuple[float, float]]) -> Iterator[str]:
     for what, (host, alone) in figures.items():
         ratio = f" = {host / alone:.3f}" if alone else ""
         yield f"       {what}: {host:,.2f} / {alone:,.2f}{ratio}"
+
+
+def core_by_turns(turns: Iterable[TurnTimes]) -> str:
+    """The EngineCore's main thread in each turn: µs a step, and the core that it was on at the end.
+
+    What one and the same process needs for the same work differs by where the system has put it: compare with that.
+    """
+    parts = []
+    for turn in turns:
+        places = [str(row.cpu) for row in turn.threads if row.role == "core" and row.is_main]
+        parts.append(f"{turn.per_step('core', main=True):,.0f} on {'/'.join(places)}")
+    return f"       EngineCore's main thread by turns, µs a step: {', '.join(parts)}"
 
 
 def busiest(turns: Iterable[TurnTimes], most: int = 8) -> Iterator[str]:
@@ -143,6 +185,7 @@ def busiest(turns: Iterable[TurnTimes], most: int = 8) -> Iterator[str]:
 
 def _thread(folder: Path, role: str, *, is_main: bool) -> ThreadTime:
     ran_ns, waited_ns = _times(folder)
+    fields = (folder / "stat").read_text().rpartition(")")[2].split()
     counts = dict(re.findall(r"^(\w+_ctxt_switches):\s+(\d+)$", (folder / "status").read_text(), re.MULTILINE))
     return ThreadTime(
         role,
@@ -152,6 +195,9 @@ def _thread(folder: Path, role: str, *, is_main: bool) -> ThreadTime:
         waited_ns,
         int(counts.get("voluntary_ctxt_switches", 0)),
         int(counts.get("nonvoluntary_ctxt_switches", 0)),
+        int(fields[12]) * _TICK_NS,
+        int(fields[7]) + int(fields[9]),
+        int(fields[36]),
     )
 
 

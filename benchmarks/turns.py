@@ -13,12 +13,15 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from benchmarks.http_load import Load, Outcome, run_load
-from benchmarks.thread_times import TurnTimes, busiest, compare, lines, read_threads, spent
+from benchmarks.pinning import pin_server
+from benchmarks.stack_profile import Profile, difference, profiling
+from benchmarks.thread_times import TurnTimes, busiest, compare, core_by_turns, core_of, lines, read_threads, spent
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Sequence
 
+_PROFILED = 3  # times the usual answers: enough samples for a function that takes a hundredth of a step
 _STEPS = re.compile(r"^vllm:iteration_tokens_total_count\{.*\} ([\d.e+]+)$", re.MULTILINE)
 
 
@@ -41,13 +44,26 @@ class Side:
 
     def turn(self, streams: int, options: argparse.Namespace) -> tuple[Outcome, TurnTimes]:
         """The same, with what it cost. Raises RuntimeError where a request failed."""
+        if options.pin:
+            pin_server(self.pid)
         with _standing_still(self.stopped):
             steps, before = self._steps(), read_threads(self.pid)
             outcome = self.load(streams, options)
             after = read_threads(self.pid)
         if outcome.failed:
             raise RuntimeError(f"{self.name}: {outcome.failed} of {streams} requests failed")
-        return outcome, TurnTimes(outcome.tokens, outcome.events, self._steps() - steps, spent(before, after))
+        return outcome, TurnTimes(
+            outcome.tokens, outcome.events, self._steps() - steps, spent(before, after), outcome.seconds
+        )
+
+    def profile(self, streams: int, options: argparse.Namespace) -> Profile:
+        """One more turn, a longer one, with a look at the EngineCore's stack many times a second."""
+        if options.pin:
+            pin_server(self.pid)
+        steps = self._steps()
+        with profiling(core_of(self.pid), options.profile / f"{self.name.replace(' ', '-')}-{streams}.txt") as found:
+            self.load(streams, options, _PROFILED * options.output)
+        return Profile(found, self._steps() - steps)
 
     def _steps(self) -> int:
         """Steps that the engine has made since its start; 0 where this vLLM does not tell."""
@@ -94,6 +110,10 @@ class Turns:
         """All of it for a JSON file."""
         cost = compare(self.other.times, self.alone.times)
         return {
+            "core_us_a_step": {
+                name: [turn.per_step("core", main=True) for turn in done.times]
+                for name, done in (("alone", self.alone), ("host", self.other))
+            },
             "alone": self.alone.speeds,
             "host": self.other.speeds,
             "ratio": median(self.ratios),
@@ -134,8 +154,17 @@ def measure(sides: Sequence[Side], options: argparse.Namespace) -> dict[int, lis
             print(turns.text(), flush=True)
         if options.threads:
             for side, of in zip(sides, done, strict=True):
-                print("\n".join((f"     {side.name}, its last turn:", *busiest(of.times))), flush=True)
+                head = (f"     {side.name}:", core_by_turns(of.times), "       its last turn:")
+                print("\n".join((*head, *busiest(of.times))), flush=True)
+        if options.profile is not None:
+            _profile(sides, streams, options)
     return found
+
+
+def _profile(sides: Sequence[Side], streams: int, options: argparse.Namespace) -> None:
+    alone, host = (side.profile(streams, options) for side in sides[:2])
+    print(f"     EngineCore's main thread at {streams} streams by functions, host / vLLM alone:", flush=True)
+    print("\n".join(difference(host, alone)), flush=True)
 
 
 def write_report(found: dict[int, list[Turns]], options: argparse.Namespace) -> None:

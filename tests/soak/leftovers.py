@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 import tempfile
 import threading
@@ -13,6 +14,7 @@ import psutil
 
 from engine.gpu.nvml import Nvml
 from engine.page.liveness import is_alive
+from engine.parameters.gpu_choice import VISIBLE
 from tests.soak.machine import family, wait_until
 
 if TYPE_CHECKING:
@@ -134,7 +136,11 @@ class Surroundings:
         return left
 
     def _gpu_used(self) -> int | None:
-        used = [gpu.used_bytes for gpu in self._nvml.read()]
+        """Of the GPUs that this soak may use: on the others somebody else may work."""
+        shown = os.environ.get(VISIBLE)
+        ours = None if shown is None else {name.strip() for name in shown.split(",")}
+        gpus = enumerate(self._nvml.read())
+        used = [gpu.used_bytes for number, gpu in gpus if ours is None or ours & {str(number), gpu.uuid}]
         return sum(each for each in used if each is not None) if used else None
 
 
