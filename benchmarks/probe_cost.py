@@ -7,17 +7,15 @@ while it is not its turn. A step is schedule() and update_from_output(); times a
 
 - scheduler, with probe, ratio: processor time without the probe and with it, publishing as often as in service (about
   30 times a second). The difference of two large numbers: believe it on a quiet machine only;
-- probe: all that the probe adds. Each method of the scheduler, the block pool and the KV cache manager whose place it
-  takes is timed from outside, without the vLLM method within it; what timing itself takes is measured and taken off.
-  Where vLLM calls the probe for each block, in its own loops (the pool's metrics collector), the whole of
-  `get_new_blocks` and `touch` is timed in both schedulers, and what the probed one takes longer on average counts.
-  Steps in which another program had the processor are left out ("steps" says how many remained: on a busy machine few
-  do); no other step is. In parentheses the median, a step that is not published;
+- path: what the probe adds to the time of a step: all that it does before the model is given the step or after the
+  model's answer. Each method of the scheduler, the block pool and the KV cache manager whose place it takes is timed
+  from outside, without the vLLM method within it. What timing itself takes is measured in the plain scheduler, whose
+  methods are timed twice over, in the same steps, and taken off. Steps in which another program had the processor are
+  left out ("steps" says how many remained: on a busy machine few do); no other step is. In parentheses the median;
 - pool: the part of it that is in the pool's own calls;
-- path: the part of it that comes before the model is given the step or after its outputs: what the probe adds to the
-  time of a step. The rest is publishing, done while vLLM waits for the model;
-- paced: the probe as if every step took `--paced-ms`, as a GPU's steps do, so that more of them are published. A
-  publication is about the difference of mean and median times the steps between two.
+- all: the same with publishing, which is done while vLLM waits for the model: processor time, but no step's. In
+  parentheses the median, a step that is not published;
+- paced: path and all as if every step took `--paced-ms`, as a GPU's steps do, so that more of them are published.
 
 The first line says how fast Python runs here at the moment, to tell a slow machine from a slow probe.
 """
@@ -35,7 +33,7 @@ import tempfile
 import time
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine.probe.pool_watch import tracked
 from engine.probe.scheduler import ProbedScheduler
@@ -43,6 +41,19 @@ from tests.engine.probe.driving import BLOCK, Runner, Traffic, engine_config, im
 
 SIZES = (1_000, 10_000, 60_000, 250_000)
 _BATCH = 50
+
+
+class Spent(NamedTuple):
+    """Nanoseconds that the probe took in one step, in the scheduler and in the pool, each with the number of timed
+    calls, and the part of the former that was spent publishing.
+    """
+
+    own: int
+    calls: int
+    pool: int
+    pool_calls: int
+    hidden: int
+    hidden_calls: int
 
 
 class Timed:
@@ -54,13 +65,10 @@ class Timed:
         self._running = running
         self._room = min(running, scheduler.kv_cache_manager.block_pool.num_gpu_blocks // 8)
         self.batches: list[float] = []  # microseconds a step, one value per batch
-        self.probe: list[float] = []  # nanoseconds that the probe adds, one value per undisturbed step
-        self.pool: list[float] = []  # those of them that are in the pool's calls
-        self.path: list[float] = []  # those of them that are not done while the model works
-        self.told: list[float] = []  # nanoseconds of the pool's calls in which vLLM tells of each block, all of them
+        self.steps: list[Spent] = []  # the undisturbed ones
         self._meters = (scheduler, scheduler.kv_cache_manager.block_pool)
         for meter in self._meters:
-            meter.spent_ns = meter.timed_calls = meter.hidden_ns = meter.told_ns = 0
+            meter.spent_ns = meter.timed_calls = meter.hidden_ns = 0
 
     def run(self, steps: int, clock: PacedClock | None = None) -> None:
         """So many steps, with requests arriving as others finish."""
@@ -81,31 +89,35 @@ class Timed:
 
     def clear(self) -> None:
         """Forget what was measured while the cache was filled."""
-        for values in (self.batches, self.probe, self.pool, self.path, self.told):
-            values.clear()
+        self.batches.clear()
+        self.steps.clear()
+
+    def overhead_ns(self) -> float:
+        """What a timed call takes by itself, of a scheduler whose own methods are timed twice over."""
+        return sum(step.own for step in self.steps) / max(1, sum(step.calls for step in self.steps))
+
+    def microseconds(self, overhead_ns: float) -> dict[str, list[float]]:
+        """What the probe added to each step: "all" of it, in the "pool", and in the step's "path"."""
+        pool = [(step.pool - step.pool_calls * overhead_ns) / 1e3 for step in self.steps]
+        own = [(step.own - step.calls * overhead_ns) / 1e3 for step in self.steps]
+        hidden = [(step.hidden - step.hidden_calls * overhead_ns) / 1e3 for step in self.steps]
+        both = [a + b for a, b in zip(own, pool, strict=True)]
+        return {"all": both, "pool": pool, "path": [a - b for a, b in zip(both, hidden, strict=True)]}
 
     def _take(self, *, undisturbed: bool) -> None:
-        own, pool = (meter.spent_ns - meter.timed_calls * _OVERHEAD_NS[0] for meter in self._meters)
+        scheduler, pool = self._meters
         if undisturbed:
-            self.probe.append(own + pool)
-            self.pool.append(pool)
-            self.path.append(own + pool - sum(meter.hidden_ns for meter in self._meters))
-            self.told.append(self._meters[1].told_ns)
+            hidden = scheduler.hidden_ns
+            self.steps.append(
+                Spent(scheduler.spent_ns, scheduler.timed_calls, pool.spent_ns, pool.timed_calls, hidden, hidden > 0)
+            )
         for meter in self._meters:
-            meter.spent_ns = meter.timed_calls = meter.hidden_ns = meter.told_ns = 0
-
-    def add_told(self, plain: Timed) -> None:
-        """Count what those calls take longer here than without the probe."""
-        without = statistics.fmean(plain.told)
-        for values in (self.probe, self.pool, self.path):
-            values[:] = [value + told - without for value, told in zip(values, self.told, strict=True)]
+            meter.spent_ns = meter.timed_calls = meter.hidden_ns = 0
 
 
-_OVERHEAD_NS = [0.0]
 _SCHEDULER = ("finish_requests", "_preempt_request")  # overridden
 _NOTED = ("schedule", "update_from_output", "add_request", "_free_blocks")  # replaced in the object
 _POOL = ("free_blocks",)
-_TOLD = ("get_new_blocks", "touch")
 _WATCHED = {"_admitting": 1, "_tried_again": 1, "_allocate": -1}  # a lookup itself is only watched where blocks are few
 
 
@@ -145,6 +157,12 @@ def _counted_for(owner: Any, call: Any, sign: int) -> Any:
     return timed
 
 
+def time_twice(scheduler: Any) -> None:
+    """Time an unprobed scheduler's methods as if the probe were there: what is left is the timing's own."""
+    for name in _NOTED:
+        setattr(scheduler, name, _counted_for(scheduler, getattr(scheduler, name), 1))
+
+
 def time_the_notes(scheduler: Any) -> None:
     """The same of what the probe put in the place of this scheduler's methods, and its watch over allocations."""
     for name in _NOTED:
@@ -179,54 +197,6 @@ def _time_the_mask(scheduler: Any, notes: Any) -> None:
         return result
 
     own["_masked"] = timed
-
-
-def time_what_is_told(pool: type) -> None:
-    """Have pools of this class of vLLM's, and of those made from it, count in `told_ns` what these calls take."""
-    for name in _TOLD:
-        setattr(pool, name, _told(getattr(pool, name)))
-
-
-def _told(call: Any) -> Any:
-    def timed(owner: Any, *args: Any, **kwargs: Any) -> Any:
-        began = time.perf_counter_ns()
-        result = call(owner, *args, **kwargs)
-        owner.told_ns += time.perf_counter_ns() - began
-        return result
-
-    return timed
-
-
-def measure_the_timing() -> None:
-    """What one timed call takes by itself."""
-
-    class Base:
-        spent_ns = timed_calls = 0
-
-        def call(self, _: int) -> None:
-            pass
-
-    class Probed(Base):
-        def call(self, number: int) -> None:
-            Base.call(self, number)
-
-    plain, samples = Probed(), []
-    for timed in (False, True):
-        if timed:
-            time_the_probe(Probed, Base, ("call",))
-        for _ in range(2000):
-            plain.spent_ns = 0
-            began = time.perf_counter_ns()
-            plain.call(1)
-            samples.append(plain.spent_ns if timed else time.perf_counter_ns() - began)
-    # Without the timing the call itself takes this long, less what reading the clock once takes.
-    once = statistics.median(_clock_read() for _ in range(2000))
-    _OVERHEAD_NS[0] = max(0.0, statistics.median(samples[2000:]) - (statistics.median(samples[:2000]) - once) / 2)
-
-
-def _clock_read() -> int:
-    began = time.perf_counter_ns()
-    return time.perf_counter_ns() - began
 
 
 class PacedClock:
@@ -273,8 +243,6 @@ def time_vllm() -> None:
     time_the_probe(ProbedScheduler, Scheduler, _SCHEDULER)
     time_the_probe(ProbedScheduler, Scheduler, _NOTED, overridden=False)
     time_the_probe(pool, BlockPool, _POOL)
-    assert not set(_TOLD) & set(vars(pool)), "these are timed by what they take longer than without the probe"
-    time_what_is_told(BlockPool)
 
 
 def measure(config: Any, folder: Path, num_blocks: int, running: int, steps: int, paced_ms: float) -> dict[str, float]:
@@ -288,8 +256,10 @@ def measure(config: Any, folder: Path, num_blocks: int, running: int, steps: int
     clock, turns = PacedClock(paced_ms), TurnClock()
     probed.runner.scheduler.kvdeck_publisher.clock = turns.monotonic_ns
     paced.runner.scheduler.kvdeck_publisher.clock = clock.monotonic_ns
+    time_twice(plain.runner.scheduler)
     for timed in (probed, paced):
         time_the_notes(timed.runner.scheduler)
+        assert timed.runner.scheduler.kvdeck_publisher.is_plain, "elsewhere vLLM's loops tell the probe of each block"
     gc.disable()
     try:
         for round_ in range(2 + steps // _BATCH):
@@ -303,10 +273,8 @@ def measure(config: Any, folder: Path, num_blocks: int, running: int, steps: int
             gc.collect()
     finally:
         gc.enable()
-    if not (plain.told and probed.probe and paced.probe):
+    if not (plain.steps and probed.steps and paced.steps):
         sys.exit("Not one step was left alone by other programs: measure on a quieter machine.")
-    for timed in (probed, paced):
-        timed.add_told(plain)
     result = _figures(num_blocks, plain, probed, paced)
     for timed in (probed, paced):
         scheduler = timed.runner.scheduler
@@ -326,20 +294,21 @@ def _with_page(config: Any, num_blocks: int, page: Path) -> Any:
 
 def _figures(num_blocks: int, plain: Timed, probed: Timed, paced: Timed) -> dict[str, float]:
     scheduler, with_probe = statistics.fmean(plain.batches), statistics.fmean(probed.batches)
-    return {
+    overhead_ns = plain.overhead_ns()
+    figures = {
         "blocks": num_blocks,
         "running": len(probed.runner.scheduler.running),
-        "steps": len(probed.probe),
+        "steps": len(probed.steps),
+        "timing_ns": overhead_ns,
         "scheduler_us": scheduler,
         "with_probe_us": with_probe,
         "ratio": with_probe / scheduler,
-        "probe_us": statistics.fmean(probed.probe) / 1e3,
-        "probe_median_us": statistics.median(probed.probe) / 1e3,
-        "pool_us": statistics.fmean(probed.pool) / 1e3,
-        "path_us": statistics.fmean(probed.path) / 1e3,
-        "paced_probe_us": statistics.fmean(paced.probe) / 1e3,
-        "paced_probe_median_us": statistics.median(paced.probe) / 1e3,
     }
+    for prefix, timed in (("", probed), ("paced_", paced)):
+        for name, values in timed.microseconds(overhead_ns).items():
+            figures[f"{prefix}{name}_us"] = statistics.fmean(values)
+            figures[f"{prefix}{name}_median_us"] = statistics.median(values)
+    return figures
 
 
 def python_speed() -> float:
@@ -364,7 +333,6 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args(arguments)
     import_vllm()
-    measure_the_timing()
     results = []
     with tempfile.TemporaryDirectory() as folder:
         config = engine_config(Path(folder) / "model", max_num_seqs=options.running, budget=8192)
@@ -379,17 +347,19 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _print_row(row: dict[str, float], *, header: bool) -> None:
     if header:
-        print(f"Python: {python_speed():.1f} ns a loop round, {_OVERHEAD_NS[0]:.0f} ns a timed call taken off. "
-              f"Block size {BLOCK}; microseconds a step, mean (median).")  # fmt: skip
+        print(f"Python: {python_speed():.1f} ns a loop round. Block size {BLOCK}; microseconds a step, mean (median).")
         columns = f"{'blocks':>8} {'running':>8} {'steps':>6} {'scheduler':>10} {'with probe':>11} {'ratio':>7}"
-        print(f"{columns} {'probe':>14} {'pool':>6} {'path':>6} {'paced':>14}")
+        print(f"{columns} {'path':>14} {'pool':>6} {'all':>14} {'paced path':>14} {'paced all':>14} {'timing ns':>10}")
     print(
         f"{row['blocks']:>8,.0f} {row['running']:>8.0f} {row['steps']:>6.0f} {row['scheduler_us']:>10.1f} "
-        f"{row['with_probe_us']:>11.1f} {row['ratio']:>7.3f} {row['probe_us']:>6.1f} ({row['probe_median_us']:>5.1f}) "
-        f"{row['pool_us']:>6.1f} {row['path_us']:>6.1f} {row['paced_probe_us']:>6.1f} "
-        f"({row['paced_probe_median_us']:>5.1f})",
+        f"{row['with_probe_us']:>11.1f} {row['ratio']:>7.3f} {_pair(row, 'path')} {row['pool_us']:>6.1f} "
+        f"{_pair(row, 'all')} {_pair(row, 'paced_path')} {_pair(row, 'paced_all')} {row['timing_ns']:>10.0f}",
         flush=True,
     )
+
+
+def _pair(row: dict[str, float], name: str) -> str:
+    return f"{row[f'{name}_us']:>6.1f} ({row[f'{name}_median_us']:>5.1f})"
 
 
 if __name__ == "__main__":
