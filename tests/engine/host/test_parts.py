@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -224,7 +225,10 @@ async def test_a_figure_that_cannot_be_told_silences_nobody(
 
 
 def test_what_holds_the_loop_up_is_named(caplog: pytest.LogCaptureFixture) -> None:
-    watch = StallWatch(stall_s=0.05)
+    caplog.set_level("INFO", "engine.host.stall_watch")
+    watch, done = StallWatch(stall_s=0.05), threading.Event()
+    other = threading.Thread(target=done.wait, name="somebody else")
+    other.start()
     watch.start()
 
     def a_very_long_thought() -> None:
@@ -233,9 +237,15 @@ def test_what_holds_the_loop_up_is_named(caplog: pytest.LogCaptureFixture) -> No
             time.sleep(0.01)
 
     a_very_long_thought()
+    watch.moved()
+    watch.moved()
     watch.stop()
+    done.set()
+    other.join()
     assert "has stood still" in caplog.text
     assert "in a_very_long_thought" in caplog.text
+    assert "somebody else in Condition.wait (threading.py:" in caplog.text
+    assert caplog.text.count("goes on after") == 1
 
 
 def a_status() -> HostStatus:
