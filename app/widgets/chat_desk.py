@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from app.bridge.store import Notice
+from app.widgets.chat_saving import ChatSaving
 from engine.chat.book import OpenChat
 from engine.chat.export import to_json, to_markdown
 from engine.chat.store import ChatStore, ChatsUnavailable
@@ -49,7 +50,8 @@ class ChatDesk(QObject):
         self._ask = ask
         self._disk = ChatStore(path)
         self._ready = asyncio.Event()
-        self._complained = False
+        self._saving = ChatSaving(self._disk, store, tasks, self)
+        self._saving.saved.connect(self.list_all)
         self._removed: tuple[OpenChat, tuple[Message, ...]] | None = None
         self._active: dict[str, OpenChat] = {}
         self.chat = self._fresh()
@@ -165,11 +167,9 @@ class ChatDesk(QObject):
         if chat is self.chat:
             self.conversation_changed_here.emit()
 
-    def write_failed(self, _chat: OpenChat, error: KVDeckError) -> None:
-        """Say it once; the chat goes on in memory."""
-        if not self._complained:
-            self._complained = True
-            self._window_store.publish(Notice("error", error.message, error.remedy))
+    def write_failed(self, chat: OpenChat, error: KVDeckError) -> None:
+        """Say it once, and try again until it can be written."""
+        self._saving.failed(error, chat)
 
     # Work
 
@@ -210,12 +210,12 @@ class ChatDesk(QObject):
             if self._disk.notice is not None:
                 self._window_store.publish(Notice("warning", self._disk.notice))
         except (ChatsUnavailable, DiskFull) as error:
-            log.warning("chats are kept in memory only: %s", error)
-            self._window_store.publish(
-                Notice("error", error.message, error.remedy or self.tr("Chats are not saved until then."))
-            )
-            self._disk.keep_in_memory()
+            log.warning("chats are kept beside their file: %s", error)
+            await asyncio.to_thread(self._disk.go_beside)
+            self._saving.failed(error)
         self._ready.set()
+        if self._disk.waits:
+            self._saving.begin()
         if last_chat and not len(self.chat.transcript):
             await self._open(last_chat, "")
 

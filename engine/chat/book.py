@@ -6,7 +6,7 @@ import asyncio
 import logging
 import time
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 from engine.chat.session import AnswerStream
@@ -24,10 +24,12 @@ from engine.chat.transcript import (
 from engine.domain.errors import EngineBusy, KVDeckError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
+    from collections.abc import AsyncIterator, Callable, Sequence
 
     from engine.chat.store import ChatStore
     from engine.client.engine import ChatDelta, ChatMessage, ChatOptions
+
+    _Step = Callable[..., None]  # a method of the store's that writes
 
 log = logging.getLogger(__name__)
 
@@ -56,11 +58,24 @@ class ChatListener(Protocol):
         """The title, the prompt or the options changed."""
 
     def write_failed(self, chat: OpenChat, error: KVDeckError) -> None:
-        """Something could not be saved; it is still here, in memory."""
+        """The chat file could not take something; it is kept beside it, or in memory where the chat is `unsaved`."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Whole:
+    """All of a chat at one moment, and what was just deleted of it."""
+
+    conversation: Conversation
+    messages: tuple[Message, ...]
+    chosen: frozenset[str]
+    removed: Sequence[str]
 
 
 class OpenChat:
-    """One conversation in use. At most one answer streams at a time; `answer` is it, or the last one."""
+    """One conversation in use. At most one answer streams at a time; `answer` is it, or the last one.
+
+    `unsaved`: neither the chat file nor the one beside it could take what was said.
+    """
 
     def __init__(
         self, conversation: Conversation, transcript: Transcript, store: ChatStore, ask: Ask, listener: ChatListener
@@ -68,6 +83,7 @@ class OpenChat:
         self.conversation = conversation
         self.transcript = transcript
         self.answer: AnswerStream | None = None
+        self.unsaved = False
         self._store = store
         self._ask = ask
         self._listener = listener
@@ -115,7 +131,7 @@ class OpenChat:
         """Delete a message and what follows it; returns what was deleted, for `put_back`."""
         removed = self.transcript.remove(message_id)
         self._listener.path_changed(self)
-        await self._write(self._store.remove_message, message_id)
+        await self._write(self._store.remove_message, message_id, removed=(message_id,))
         return removed
 
     async def put_back(self, removed: Sequence[Message]) -> None:
@@ -124,6 +140,10 @@ class OpenChat:
             self.transcript.put(message)
         self._listener.path_changed(self)
         await self._save(*removed)
+
+    async def save(self) -> None:
+        """Write it again, all of it where it is `unsaved`."""
+        await self._write(self._store.save_conversation, self.conversation)
 
     async def rename(self, title: str) -> None:
         """Give it a title of the user's own."""
@@ -187,17 +207,34 @@ class OpenChat:
         chosen = self.transcript.chosen() & {message.id for message in messages}
         await self._write(self._store.save_messages, messages, chosen)
 
-    async def _write(self, step: object, *arguments: object) -> None:
-        assert callable(step)
-        try:
-            try:
-                await asyncio.to_thread(step, *arguments)
-            except ChatGone:  # deleted in another window while this one goes on with it
-                await asyncio.to_thread(self._store.save_conversation, self.conversation)
-                await asyncio.to_thread(self._store.save_messages, self.transcript.all(), self.transcript.chosen())
-        except KVDeckError as error:
+    async def _write(self, step: _Step, *arguments: object, removed: Sequence[str] = ()) -> None:
+        messages = tuple(self.newest(message) for message in self.transcript.all())
+        whole = _Whole(self.conversation, messages, self.transcript.chosen(), removed)
+        error = await asyncio.to_thread(self._write_or_keep, step, arguments, whole)
+        if error is not None:
             log.warning("a chat was not saved: %s", error)
             self._listener.write_failed(self, error)
+
+    def _write_or_keep(self, step: _Step, arguments: Sequence[object], whole: _Whole) -> KVDeckError | None:
+        """In one thread, so that nobody who cancels the wait comes between; the error that it was kept beside for."""
+        try:
+            self._write_now(step, arguments, whole)
+        except KVDeckError as error:
+            try:
+                self._store.keep_beside(whole.conversation, whole.messages, whole.chosen, whole.removed)
+            except KVDeckError:
+                self.unsaved = True
+            return error
+        self.unsaved = False
+        return None
+
+    def _write_now(self, step: _Step, arguments: Sequence[object], whole: _Whole) -> None:
+        if not self.unsaved:
+            with suppress(ChatGone):  # deleted in another window while this one goes on with it
+                step(*arguments)
+                return
+        self._store.save_conversation(whole.conversation)
+        self._store.save_messages(whole.messages, whole.chosen)
 
     def _require_quiet(self) -> None:
         if self.answering:

@@ -33,6 +33,11 @@ MESSAGES = """
     FROM messages WHERE chat = ? ORDER BY created, rowid
 """
 
+ALL_MESSAGES = """
+    SELECT m.id, chat, parent, role, content, m.created, model, state, finish_reason, request_id, figures, error, chosen
+    FROM messages m JOIN conversations c ON c.id = m.chat WHERE c.deleted IS NULL ORDER BY m.created, m.rowid
+"""
+
 SAVE_MESSAGE = """
     INSERT INTO messages (id, chat, parent, role, content, created, model, state, finish_reason, request_id, figures,
     error, chosen) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0) ON CONFLICT (id) DO UPDATE SET

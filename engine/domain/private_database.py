@@ -24,8 +24,7 @@ def open_database(
     """
     if path is not None:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-        path.chmod(0o600)
+        _make_private(path)
     connection = sqlite3.connect(path or ":memory:", timeout=busy_ms / 1000, check_same_thread=False)
     try:
         _prepare(connection, path, migrations, busy_ms, newer)
@@ -33,6 +32,16 @@ def open_database(
         connection.close()
         raise
     return connection
+
+
+def _make_private(path: Path) -> None:
+    """Without opening a file that is there: to close it would take away the locks that this process has on it by
+    another connection, and the next program that ends would delete what was not written back yet.
+    """
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    except FileExistsError:
+        path.chmod(0o600)
 
 
 def set_aside(path: Path) -> Path:

@@ -1193,10 +1193,6 @@
 <context>
     <name>ChatDesk</name>
     <message>
-        <source>Chats are not saved until then.</source>
-        <translation>Bis dahin werden Chats nicht gesichert.</translation>
-    </message>
-    <message>
         <source>The chat could not be written to {path}: {cause}.</source>
         <translation>Der Chat ließ sich nicht nach {path} schreiben: {cause}.</translation>
     </message>
@@ -1313,6 +1309,17 @@
     <message>
         <source>Message deleted</source>
         <translation>Nachricht gelöscht</translation>
+    </message>
+</context>
+<context>
+    <name>ChatSaving</name>
+    <message>
+        <source>Chats are not saved until then.</source>
+        <translation type="unfinished">Bis dahin werden Chats nicht gesichert.</translation>
+    </message>
+    <message>
+        <source>The chats are saved again.</source>
+        <translation>Die Chats sind wieder gesichert.</translation>
     </message>
 </context>
 <context>
@@ -3359,16 +3366,16 @@
         <translation>Ein anderes Programm hält die Chats in {path} fest.</translation>
     </message>
     <message>
-        <source>Close it, and start KVDeck again; until then chats are not saved.</source>
-        <translation>Schließen Sie es und starten Sie KVDeck neu; bis dahin werden Chats nicht gespeichert.</translation>
+        <source>Close it; what is said until then is kept beside them, and written when they can be.</source>
+        <translation>Schließen Sie es; was bis dahin gesagt wird, liegt daneben und wird eingetragen, sobald das geht.</translation>
+    </message>
+    <message>
+        <source>Update KVDeck; what is said until then is kept beside them.</source>
+        <translation>Aktualisieren Sie KVDeck; was bis dahin gesagt wird, liegt daneben.</translation>
     </message>
     <message>
         <source>The chats in {path} are of a newer KVDeck (format {version}, this one knows {known}).</source>
         <translation>Die Chats in {path} sind von einem neueren KVDeck (Format {version}, dieses kennt {known}).</translation>
-    </message>
-    <message>
-        <source>Update KVDeck; until then chats are not saved.</source>
-        <translation>KVDeck aktualisieren; bis dahin werden Chats nicht gespeichert.</translation>
     </message>
     <message>
         <source>There is no room to save chats in {path}.</source>

@@ -12,12 +12,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.panels.chat import ChatPanel
+from engine.chat.store import ChatStore
 from engine.chat.transcript import MessageState, SamplingOptions
 from engine.client.host_process import HostAddress
 from engine.client.remote import RemoteEngine
 from engine.domain import paths
 from engine.domain.errors import ContextTooLong, EngineCrashed
 from engine.domain.lifecycle import EngineFacts, Lifecycle, Phase
+from tests.engine.chat.locking import held_by_another_process
 from tests.engine.chat.scripted import ScriptedAsk, until
 
 if TYPE_CHECKING:
@@ -382,6 +384,44 @@ def test_a_damaged_file_of_chats_is_said_and_set_aside(
 
     loop.run_until_complete(steps())
     assert len(list(path.parent.glob("chats.damaged-*"))) == 1
+
+
+@pytest.mark.parametrize("at_the_start", [True, False])
+def test_chats_that_another_program_holds_are_saved_when_it_lets_go(
+    panel: ChatPanel, store: Store, loop: qasync.QEventLoop, quiet: Quiet, monkeypatch: pytest.MonkeyPatch,
+    *, at_the_start: bool,
+) -> None:  # fmt: skip
+    monkeypatch.setattr("engine.chat.store._BUSY_MS", 50)
+    monkeypatch.setattr("app.widgets.chat_saving._AGAIN_S", 0.05)
+    for allowed in ("was not saved", "kept beside"):
+        quiet.allow(allowed)
+    path = paths.data_dir() / "chats.sqlite"
+    notices: list[str] = []
+    store.noticed.connect(lambda notice: notices.append(f"{notice.level}: {notice.message}"))
+
+    async def steps() -> None:
+        ChatStore(path).open()
+        if not at_the_start:
+            await shown(panel)
+        with held_by_another_process(path):
+            if at_the_start:
+                await shown(panel)
+            store.publish(ready())
+            write(panel, "Are you there?")
+            await answered(panel)
+            assert [said.partition(" in ")[0] for said in notices] == ["error: Another program holds the chats"]
+        await until(lambda: len(notices) == 2)
+        assert notices[1] == "info: The chats are saved again."
+        await over(panel)
+
+    loop.run_until_complete(steps())
+    kept = ChatStore(path)
+    kept.open()
+    assert kept.notice is None
+    (chat,) = kept.conversations()
+    assert [item.content for item in kept.transcript(chat.id).path()] == ["Are you there?", "Hello there."]
+    kept.close()
+    assert not list(path.parent.glob("chats.unsaved-*"))
 
 
 def test_a_chat_exports_as_markdown_and_json(panel: ChatPanel, store: Store, loop: qasync.QEventLoop, tmp_path: Any):

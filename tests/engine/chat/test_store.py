@@ -194,7 +194,7 @@ def test_a_file_of_a_newer_release_is_left_alone(path: Path):
     store = ChatStore(path)
     with pytest.raises(ChatsUnavailable, match="newer"):
         store.open()
-    store.keep_in_memory()
+    store.go_beside()
     store.save_conversation(conversation())
     assert len(store.conversations()) == 1
     store.close()
