@@ -77,7 +77,7 @@ class Pulse:
         self._stats = stats
         self._events = events
         self._task: asyncio.Future[None] | None = None
-        self._stalls = StallWatch()
+        self._stalls = StallWatch(serves=lambda: service.running is not None)
 
     def start(self) -> None:
         """Begin to tell. Call it in the thread of the loop."""

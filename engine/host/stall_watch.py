@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import FrameType
 
 log = logging.getLogger(__name__)
@@ -24,11 +25,13 @@ class StallWatch:
     """A thread of its own looks whether the loop still moves, which says so by `moved`; cheap as long as it does.
 
     Make it in the thread of the loop. A loop that is held up by what keeps Python's lock for itself is told of when
-    that lets go. Processor time tells a loop that works from one that waits, the other threads whom for.
+    that lets go. Processor time tells a loop that works from one that waits, the other threads whom for. While `serves`
+    answers no, nobody waits for the loop: vLLM is imported, or a new engine's start-up objects are looked through.
     """
 
-    def __init__(self, stall_s: float = _STALL_S) -> None:
+    def __init__(self, stall_s: float = _STALL_S, serves: Callable[[], bool] = lambda: True) -> None:
         self._stall_s = stall_s
+        self._serves = serves
         self._loop_thread = threading.get_ident()
         self._clock = time.pthread_getcpuclockid(self._loop_thread)
         self._moved_s, self._ran_s = time.monotonic(), 0.0
@@ -69,7 +72,8 @@ class StallWatch:
         frames = sys._current_frames()  # noqa: SLF001 - the documented way to see a thread
         frame = frames.pop(self._loop_thread, None)
         stack = "".join(traceback.format_stack(frame)[-_STACK_LINES:]) if frame is not None else "(it is gone)"
-        log.warning(
+        log.log(
+            logging.WARNING if self._serves() else logging.INFO,
             "The host's event loop has stood still for %.1f s, %.1f of them on a core. Its thread is at:\n%s"
             "Other threads: %s",
             stalled_s,

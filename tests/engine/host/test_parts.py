@@ -224,9 +224,10 @@ async def test_a_figure_that_cannot_be_told_silences_nobody(
     assert caplog.text.count("ZeroDivisionError: a figure of nothing") == 2
 
 
-def test_what_holds_the_loop_up_is_named(caplog: pytest.LogCaptureFixture) -> None:
+@pytest.mark.parametrize("serves", [True, False])
+def test_what_holds_the_loop_up_is_named(caplog: pytest.LogCaptureFixture, serves: bool) -> None:
     caplog.set_level("INFO", "engine.host.stall_watch")
-    watch, done = StallWatch(stall_s=0.05), threading.Event()
+    watch, done = StallWatch(stall_s=0.05, serves=lambda: serves), threading.Event()
     other = threading.Thread(target=done.wait, name="somebody else")
     other.start()
     watch.start()
@@ -243,6 +244,7 @@ def test_what_holds_the_loop_up_is_named(caplog: pytest.LogCaptureFixture) -> No
     done.set()
     other.join()
     assert "has stood still" in caplog.text
+    assert caplog.records[0].levelname == ("WARNING" if serves else "INFO"), "a load holds it up: that is no fault"
     assert "in a_very_long_thought" in caplog.text
     assert "somebody else in Condition.wait (threading.py:" in caplog.text
     assert caplog.text.count("goes on after") == 1
