@@ -162,7 +162,11 @@ def measure(sides: Sequence[Side], options: argparse.Namespace) -> dict[int, lis
 
 
 def _profile(sides: Sequence[Side], streams: int, options: argparse.Namespace) -> None:
-    alone, host = (side.profile(streams, options) for side in sides[:2])
+    try:
+        alone, host = (side.profile(streams, options) for side in sides[:2])
+    except (RuntimeError, LookupError) as error:  # what was measured before is worth keeping
+        print(f"     no profile: {error}", flush=True)
+        return
     print(f"     EngineCore's main thread at {streams} streams by functions, host / vLLM alone:", flush=True)
     print("\n".join(difference(host, alone)), flush=True)
 
