@@ -25,6 +25,7 @@ _RUNNING_S = 60.0
 _PATIENCE_S = 60.0
 _APPLY_S = 30.0  # a host that streams to hundreds answers later
 _UNDER_STEPS = 20
+_SHOWN = 5  # complaints
 _PROMPT_ROOM = 1100  # tokens: the system prompt by any tokenizer, and a question
 
 
@@ -61,7 +62,7 @@ async def burst_with_live_limits(scene: Scene) -> str:
     report.set("blocks.checked_steps", len(watch.checked))
     report.set("blocks.mismatches", watch.mismatches)
     _require(not fell_short, fell_short)
-    _require(not result.errors, f"requests were lost: {'; '.join(result.errors)}")
+    _require(not result.errors, f"{len(result.errors)} complaints of lost requests: {_some(result.errors)}")
     _require(result.finished == result.requested, f"{result.finished} of {result.requested} requests finished")
     _require(watch.shared_max > 0, "no block was ever shared")
     _require(bool(watch.prefix_hit_rate), "the prefix cache was never hit")
@@ -148,6 +149,12 @@ def _steps_to_effect(steps: list[StepSample], limits: LiveLimits) -> int:
     if first is None:
         raise StepFailed("No step ran under the lowered limit.")
     return first - limits.step + 1
+
+
+def _some(errors: tuple[str, ...]) -> str:
+    """The different ones of hundreds, a few of them."""
+    different = dict.fromkeys(errors)
+    return "; ".join([*list(different)[:_SHOWN], *(["…"] if len(different) > _SHOWN else [])])
 
 
 def _newest_running(watch: CacheWatch) -> int:
