@@ -12,6 +12,8 @@ from benchmarks.stack_profile import Profile, difference, read_raw
 from benchmarks.thread_times import TurnTimes, compare, core_by_turns, read_threads, spent
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from benchmarks.thread_times import ThreadTime
 
 _RAW = """\
@@ -21,13 +23,18 @@ Thread-1 (thread.py:1);wait (threading.py:300) 900
 """
 
 
+def _own(rows: Iterable[ThreadTime]) -> ThreadTime:
+    """This process's own main thread among those of its children."""
+    (row,) = (row for row in rows if row.is_main and row.role == "api")
+    return row
+
+
 def test_a_threads_time_faults_and_core_are_known() -> None:
     before = read_threads(os.getpid())
     pages = bytearray(64 << 20)
     for place in range(0, len(pages), 4096):
         pages[place] = 1
-    (row,) = (row for row in spent(before, read_threads(os.getpid())) if row.is_main)
-    assert row.role == "api"
+    row = _own(spent(before, read_threads(os.getpid())))
     assert row.ran_ns > 0
     assert row.faults > 0
     assert row.system_ns >= 0
@@ -35,7 +42,7 @@ def test_a_threads_time_faults_and_core_are_known() -> None:
 
 
 def test_what_the_core_took_is_told_a_step() -> None:
-    (own,) = (row for row in read_threads(os.getpid()).values() if row.is_main)
+    own = _own(read_threads(os.getpid()).values())
 
     def core(ran_ns: int, faults: int) -> ThreadTime:
         return type(own)("core", "EngineCore", True, ran_ns, 2_000_000, 40, 2, 1_000_000, faults, 3)
