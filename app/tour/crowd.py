@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from engine.bench.sample import Sample
 
 _QUESTION_TOKENS = 24
+_SHORTEST_TOKENS = 192  # of an answer: the limit has to be typed and applied while they come
 _OF_ONE_PROCESS = 128  # streams; of more, one process reads slower than a GPU answers, and is late with its requests
 
 
@@ -39,7 +40,7 @@ class Crowd:
             raise StepFailed("The window shows no address of a server.")
         shares = -(-streams // _OF_ONE_PROCESS)
         clients, self._requests = streams + max(4, streams // 8), streams + max(streams // 2, 8)
-        least = min(2 * streams, most_tokens)
+        least = min(max(2 * streams, _SHORTEST_TOKENS), most_tokens)
         output = Uniform(least, min(least + streams, most_tokens))
         self._parts = [
             _Part(
