@@ -165,16 +165,20 @@ class OpenChat:
 
     async def _say(self, text: str, parent_id: str | None, model: str | None) -> Message:
         self._require_quiet()
-        message = Message(new_id(), self.conversation.id, parent_id, "user", text, time.time(), model)
+        message = Message(new_id(), self.conversation.id, parent_id, "user", text, self._now(), model)
         self.transcript.put(message)
         title = self.conversation.title or title_of(text)
         self.conversation = replace(self.conversation, title=title, updated_unix_s=message.created_unix_s)
         return await self._answer_to(message.id, model)
 
+    def _now(self) -> float:
+        """The wall clock, but no earlier than what was said: where it was set back, answers would precede questions."""
+        return max((time.time(), *(message.created_unix_s for message in self.transcript.all())))
+
     async def _answer_to(self, parent_id: str, model: str | None) -> Message:
         self._require_quiet()
         answer = Message(
-            new_id(), self.conversation.id, parent_id, "assistant", "", time.time(), model, MessageState.STREAMING
+            new_id(), self.conversation.id, parent_id, "assistant", "", self._now(), model, MessageState.STREAMING
         )
         self.transcript.put(answer)
         self.answer = AnswerStream(answer, lambda: self._listener.answer_changed(self))

@@ -28,6 +28,13 @@ SAVE_CONVERSATION = """
     options = excluded.options, updated = max(updated, excluded.updated)
 """
 
+USED_NOW = """
+    UPDATE conversations SET updated = max(
+        ?1, coalesce((SELECT max(updated) FROM conversations WHERE id != ?2) + 1e-5, 0))
+    WHERE id = ?2
+"""
+"""The one used last, whatever the wall clock was when others were used."""
+
 MESSAGES = """
     SELECT id, chat, parent, role, content, created, model, state, finish_reason, request_id, figures, error, chosen
     FROM messages WHERE chat = ? ORDER BY created, rowid

@@ -144,7 +144,7 @@ class ChatStore:
             return
         with self._use(writes=True) as connection:
             connection.executemany(queries.SAVE_MESSAGE, rows)
-            connection.execute("UPDATE conversations SET updated = ? WHERE id = ?", (time.time(), rows[0][1]))
+            connection.execute(queries.USED_NOW, (time.time(), rows[0][1]))
             for message_id in chosen:
                 connection.execute(queries.CHOOSE, (message_id,))
 

@@ -166,15 +166,22 @@ class StatsWindow:
         recent["generation"].add(now, told(iteration, "num_generation_tokens", "generation_tokens_per_s", 0))
         self._preempted_total += told(iteration, "num_preempted_reqs", "preempted_total", 0)
         for value in told(iteration, "time_to_first_tokens_iter", "ttft_p50_s", ()):
-            recent["ttft"].add(now, value)
+            if self._can_be(now, value):
+                recent["ttft"].add(now, value)
         self._record_gaps(now, told(iteration, "inter_token_latencies_iter", "itl_p50_s", ()))
         for finished in told(iteration, "finished_requests", "requests_per_s", ()):
             self._finished_total += 1
             recent["finished"].add(now, 1.0)
             for kind, name, figure in (("e2e", "e2e_latency", "e2e_p50_s"), ("queue", "queued_time", "queue_p50_s")):
                 value = told(finished, name, figure, None)
-                if value is not None:
+                if value is not None and self._can_be(now, value):
                     recent[kind].add(now, value)
+
+    def _can_be(self, now: float, latency_s: float) -> bool:
+        """vLLM counts by the wall clock: where that was set by a day, a request seems to have taken a day, or less than
+        nothing.
+        """
+        return 0.0 <= latency_s <= max(now - self._began, _LATENCY_WINDOW_S)
 
     def _record_gaps(self, now: float, gaps: Sequence[float]) -> None:
         """A fast engine makes 20,000 gaps a second. What is looked through twice a second is a sample of its steps."""

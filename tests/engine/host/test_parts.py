@@ -161,6 +161,17 @@ def test_rates_and_latencies_over_their_windows() -> None:
     assert window.now().finished_total == 0
 
 
+def test_a_clock_that_was_set_makes_no_latencies() -> None:
+    now = [0.0]
+    window = StatsWindow(window_s=10.0, clock=lambda: now[0])
+    now[0] = 100.0
+    lasted = [SimpleNamespace(e2e_latency=value, queued_time=0.1) for value in (86_404.0, -86_396.0, 4.0)]
+    window.record(None, iteration(time_to_first_tokens_iter=[86_400.2, 0.2, -86_399.8], finished_requests=lasted))
+    stats = window.now()
+    assert (stats.ttft_p50_s, stats.ttft_p95_s, stats.e2e_p50_s) == (0.2, 0.2, 4.0)
+    assert stats.finished_total == 3
+
+
 def test_gaps_of_many_streams_are_sampled_and_forgotten_though_nobody_asks() -> None:
     now = [0.0]
     window = StatsWindow(clock=lambda: now[0])
