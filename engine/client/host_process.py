@@ -61,8 +61,8 @@ class HostAddress:
 class HostProcess:
     """One host process, from spawn to its end. A second start needs a second object.
 
-    The child is started from the thread that calls `start` and must be the window's: a parent-death signal, where the
-    host sets one, counts the thread that started it, not the process.
+    The child is started beside the window, which on a busy machine would stand still for a tenth of a second. A host
+    that is sent a parent-death signal, which counts the thread that started it, looks whether the process is gone.
     """
 
     def __init__(self, options: HostOptions) -> None:
@@ -83,10 +83,12 @@ class HostProcess:
 
     async def start(self) -> HostAddress:
         """Spawn the host and wait until it answers. Raises what stopped it (PortInUse, EngineMissing, ...)."""
-        self._spawn()
+        spawning = asyncio.ensure_future(asyncio.to_thread(self._spawn))
         try:
+            await asyncio.shield(spawning)
             return await self._wait_for_address(time.monotonic() + self._options.start_timeout_s)
         except BaseException:
+            await asyncio.gather(spawning, return_exceptions=True)  # cancelled in the middle, it is there all the same
             await self.stop(grace_s=0)
             raise
 

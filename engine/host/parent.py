@@ -34,9 +34,9 @@ class ParentWatch:
 
     def start(self) -> None:
         """Begin to watch. A parent that is already gone ends this process at once."""
+        signal.signal(signal.SIGUSR2, lambda _number, _frame: self._check())
         with contextlib.suppress(OSError, AttributeError):
             ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGUSR2, 0, 0, 0)
-        signal.signal(signal.SIGUSR2, lambda _number, _frame: self._check())
         threading.Thread(target=self._watch, name="parent-watch", daemon=True).start()
 
     def _check(self) -> None:

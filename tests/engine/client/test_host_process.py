@@ -47,3 +47,18 @@ def test_a_second_window_leaves_the_first_ones_log_alone() -> None:
     first._open_log().close()
     assert first._log_path.name == "host.log"
     assert first._log_tail() == "", "a new host begins a new log"
+
+
+def test_a_start_that_is_given_up_leaves_no_process() -> None:
+    async def give_up(after_s: float) -> int | None:
+        host = HostProcess(HostOptions(port=0, python=sys.executable))
+        starting = asyncio.ensure_future(host.start())
+        await asyncio.sleep(after_s)  # 0: its thread may not even have begun
+        starting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await starting
+        assert not host.running
+        return host.pid
+
+    pids = [asyncio.run(give_up(after_s)) for after_s in (0.0, 0.05)]
+    assert all(pids), "it was there, and is not any more"
