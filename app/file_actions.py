@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import sys
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QProcess
-from PySide6.QtWidgets import QFileDialog, QMenu
+from PySide6.QtWidgets import QMenu
 
 from app.bridge.store import Notice
 from app.options import SAMPLE
+from app.widgets.file_question import ask_to_open, ask_to_save, suffix_of
 from app.widgets.picture_file import save_picture
 from engine.domain.errors import KVDeckError
 from engine.domain.paths import data_dir
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from PySide6.QtGui import QAction
 
@@ -97,26 +98,24 @@ class FileActions(QObject):
         self.record.setText(self.tr("Stop recording") if state.path is not None else self.tr("Record"))
 
     def _open(self) -> None:
-        found = self._ask_recording(self.tr("Open a recording"))
-        if found is not None:
-            self.open_recording(found)
+        self._ask_recording(self.tr("Open a recording"), self.open_recording)
 
     def _open_two(self) -> None:
-        first = self._ask_recording(self.tr("The first recording"))
-        second = self._ask_recording(self.tr("The second recording")) if first is not None else None
-        if first is not None and second is not None:
-            self.open_recording(first, second)
+        def go_on(first: Path) -> None:
+            self._ask_recording(self.tr("The second recording"), partial(self.open_recording, first))
 
-    def _ask_recording(self, title: str) -> Path | None:
+        self._ask_recording(self.tr("The first recording"), go_on)
+
+    def _ask_recording(self, title: str, then: Callable[[Path], None]) -> None:
         folder = self._desk.folder if self._desk is not None else data_dir() / "recordings"
         filters = self.tr("Recordings") + " (*.kvdeck *.kvdeck.part)"
-        found, _ = QFileDialog.getOpenFileName(self._window, title, str(folder), filters)
-        return Path(found) if found else None
+        ask_to_open(self._window, title, then, folder=str(folder), filters=filters)
 
     def _ask_picture(self, key: str) -> None:
         filters = "PNG (*.png);;SVG (*.svg)"
         name = f"{key or 'kvdeck'}.png"
-        found, chosen = QFileDialog.getSaveFileName(self._window, self.tr("Save as a picture"), name, filters)
-        if found:
-            path = Path(found)
-            self.save_picture(key, path if path.suffix else path.with_suffix(".svg" if "svg" in chosen else ".png"))
+
+        def save(path: Path, chosen: str) -> None:
+            self.save_picture(key, path if path.suffix else path.with_suffix(suffix_of(chosen)))
+
+        ask_to_save(self._window, self.tr("Save as a picture"), name, filters, save)

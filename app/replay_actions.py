@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QFileDialog, QMenu
+from PySide6.QtWidgets import QMenu
 
 from app.bridge.store import Notice
 from app.widgets import figures
+from app.widgets.file_question import ask_for_folder, ask_to_open
 from engine.domain.errors import KVDeckError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from app.bridge.replay import Replay
     from app.bridge.store import Store
@@ -80,11 +81,14 @@ class ReplayActions(QObject):
     def _ask_compare(self) -> None:
         filters = self.tr("Recordings") + " (*.kvdeck *.kvdeck.part)"
         folder = str(self._replay.path.parent)
-        found, _ = QFileDialog.getOpenFileName(self._window, self.tr("Compare with another recording"), folder, filters)
-        if found and self._compare is not None:
-            self._compare(Path(found))
+        compare = self._compare
+        if compare is not None:
+            ask_to_open(
+                self._window, self.tr("Compare with another recording"), compare, folder=folder, filters=filters
+            )
 
     def _ask_tables(self, suffix: str) -> None:
-        found = QFileDialog.getExistingDirectory(self._window, self.tr("A folder for the tables"))
-        if found:
-            self._tasks.start(self.export_tables(Path(found), suffix), self.tr("Export"))
+        def export(folder: Path) -> None:
+            self._tasks.start(self.export_tables(folder, suffix), self.tr("Export"))
+
+        ask_for_folder(self._window, self.tr("A folder for the tables"), export)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QObject, QUrl
 from PySide6.QtGui import QAction, QDesktopServices, QKeySequence
-from PySide6.QtWidgets import QAbstractButton, QDialog, QFileDialog
+from PySide6.QtWidgets import QAbstractButton, QDialog
 
 from app.dialogs.about import AboutDialog
 from app.dialogs.command_palette import CommandPalette, PaletteEntry
@@ -20,6 +20,7 @@ from app.resources import GUIDE
 from app.theme.fonts import TEXT_SIZES
 from app.widgets.checkpoint_names import checkpoint_label, loadable
 from app.widgets.figures import percent
+from app.widgets.file_question import ask_for_folder
 from engine.domain.lifecycle import Phase
 from engine.domain.paths import log_dir
 
@@ -194,9 +195,8 @@ class WindowActions(QObject):
         window.showNormal() if window.isFullScreen() else window.showFullScreen()
 
     def _add_folder(self, commands: Commands) -> None:
-        folder = QFileDialog.getExistingDirectory(self._window, self.tr("A folder with checkpoints"))
-        if folder:
-            commands.add_folder(folder)
+        title = self.tr("A folder with checkpoints")
+        ask_for_folder(self._window, title, lambda folder: commands.add_folder(str(folder)))
 
     def _settings(self) -> None:
         SettingsDialog(self._preferences, self._window, reset_layout=self._window.reset_layout).open()

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QDialog,
-    QFileDialog,
     QHBoxLayout,
     QLineEdit,
     QListWidget,
@@ -23,6 +21,7 @@ from app.bridge.store import Notice
 from app.tables.parameter_differences import DifferencesTable, differences
 from app.theme.fonts import mono
 from app.widgets.dialog_parts import button_row, dialog_page, differences_view
+from app.widgets.file_question import ask_to_open, ask_to_save
 from app.widgets.icon import PlainButton
 from app.widgets.labels import role_label, show_role
 from app.widgets.line_breaks import WrappedEdit
@@ -35,6 +34,7 @@ from engine.parameters.interchange import Form, export, import_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from app.bridge.profile_desk import ProfileDesk
     from app.bridge.store import Store
@@ -256,9 +256,7 @@ class ExchangeDialog(QDialog):
             act(item.text())
 
     def _open(self) -> None:
-        path, _ = QFileDialog.getOpenFileName(self, self.tr("A command or a configuration file"))
-        if path:
-            self.open_file(Path(path))
+        ask_to_open(self, self.tr("A command or a configuration file"), self.open_file)
 
     def open_file(self, path: Path) -> None:
         """Read a file into the import page; what cannot be read is said in place."""
@@ -274,9 +272,7 @@ class ExchangeDialog(QDialog):
 
     def _save(self) -> None:
         suffix = _SUFFIXES[Form(self.form.key or Form.COMMAND)]
-        path, _ = QFileDialog.getSaveFileName(self, self.tr("Save"), f"vllm.{suffix}")
-        if path:
-            self.save_file(Path(path))
+        ask_to_save(self, self.tr("Save"), f"vllm.{suffix}", "", lambda path, _filter: self.save_file(path))
 
     def save_file(self, path: Path) -> None:
         """Write the exported text; what cannot be written is said in the window's notice bar."""

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
+from app.widgets.file_question import ask_to_open
 from app.widgets.icon import IconButton
 from app.widgets.lab_kind import ChoiceBox
 from app.widgets.lab_number import NumberEdit
@@ -140,9 +141,9 @@ class DataField(QWidget):
 
     def _choose_file(self) -> None:
         patterns = self.tr("Data (*.json *.jsonl *.kvdeck);;All files (*)")
-        found, _ = QFileDialog.getOpenFileName(self, self.tr("File with the data"), self.path.text(), patterns)
-        if found:
-            self.path.setText(found)
+        folder = str(Path(self.path.text()).parent) if self.path.text() else ""
+        title = self.tr("File with the data")
+        ask_to_open(self, title, lambda file: self.path.setText(str(file)), folder=folder, filters=patterns)
 
     def _kind_changed(self) -> None:
         self._show_kind()

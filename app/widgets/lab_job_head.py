@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
 from app.widgets import figures
 from app.widgets.elided_label import ElidedLabel
+from app.widgets.file_question import ask_to_save, suffix_of
 from app.widgets.icon import PlainButton
 from app.widgets.lab_sentences import sentence
 from app.widgets.labels import role_label, show_role
 from app.wording.engine import worded
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from app.bridge.lab_state import LabJob
 
 _STEPS = 1000
@@ -82,11 +84,11 @@ class JobHead(QWidget):
 
     def _ask_export(self) -> None:
         kinds = "HTML (*.html);;Markdown (*.md);;CSV (*.csv);;JSON (*.json)"
-        found, kind = QFileDialog.getSaveFileName(self, self.tr("Export the result"), "result.html", kinds)
-        if found:
-            path = Path(found)
-            suffix = path.suffix or kind[kind.find("*") + 1 : -1] or ".html"
-            self.export_asked.emit(path.with_suffix(suffix))
+
+        def export(path: Path, kind: str) -> None:
+            self.export_asked.emit(path.with_suffix(path.suffix or suffix_of(kind) or ".html"))
+
+        ask_to_save(self, self.tr("Export the result"), "result.html", kinds, export)
 
     def _text(self, job: LabJob) -> str:
         update = job.update

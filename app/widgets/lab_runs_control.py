@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QFileDialog
 
+from app.widgets.file_question import ask_to_save
 from app.widgets.lab_runs_page import RunsPage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from app.bridge.lab_shelf import LabShelf
     from app.bridge.lab_state import LabRun, LabRuns
@@ -79,8 +79,9 @@ class RunsControl(QObject):
         }
         if len(run_ids) == 1:
             kinds[self.tr("Baseline for kvdeck bench (*.baseline)")] = ".baseline"
-        found, kind = QFileDialog.getSaveFileName(self.page, self.tr("Export runs"), "run.html", ";;".join(kinds))
-        if found:
-            path = Path(found)
+
+        def export(path: Path, kind: str) -> None:
             suffix = path.suffix if path.suffix in kinds.values() else kinds.get(kind, ".html")
             self._shelf.export(run_ids, path.with_suffix(suffix))
+
+        ask_to_save(self.page, self.tr("Export runs"), "run.html", ";;".join(kinds), export)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QColor, QGuiApplication, QSyntaxHighlighter, QTextCharFormat
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
 from app.theme.fonts import mono
+from app.widgets.file_question import ask_to_save
 from app.widgets.icon import IconButton
 from app.widgets.log_book import KEPT, LEVELS, LogBook, line, matches
 from app.widgets.segmented import Segmented
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from PySide6.QtCore import QEvent
     from PySide6.QtGui import QHideEvent, QShowEvent
 
@@ -97,9 +99,12 @@ class LogView(QWidget):
 
     def save(self) -> None:
         """Ask for a file and write what is shown into it."""
-        path, _ = QFileDialog.getSaveFileName(self, self.tr("Save the log"), "kvdeck.log")
-        if path:
-            Path(path).write_text(self.text.toPlainText() + "\n", encoding="utf-8")
+        text = self.text.toPlainText() + "\n"
+
+        def write(path: Path, _filter: str) -> None:
+            path.write_text(text, encoding="utf-8")
+
+        ask_to_save(self, self.tr("Save the log"), "kvdeck.log", "", write)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up."""

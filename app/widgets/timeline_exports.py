@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.bridge.store import Notice
 from app.widgets import figures
+from app.widgets.file_question import ask_to_save, suffix_of
 from engine.domain.errors import KVDeckError
 from engine.recording.export import write_requests, write_steps
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Coroutine, Iterable
+    from pathlib import Path
+
+    from PySide6.QtWidgets import QWidget
 
     from app.bridge.store import Store
     from app.bridge.tasks import Tasks
@@ -43,15 +45,11 @@ class TimelineExports(QObject):
 
     def ask_steps(self) -> None:
         """Write every step to a file that the user names."""
-        path = self._ask("steps.csv")
-        if path is not None:
-            self._tasks.start(self.export_steps(path), self.tr("Export"))
+        self._ask("steps.csv", self.export_steps)
 
     def ask_requests(self) -> None:
         """Write every request to a file that the user names."""
-        path = self._ask("requests.csv")
-        if path is not None:
-            self._tasks.start(self.export_requests(path), self.tr("Export"))
+        self._ask("requests.csv", self.export_requests)
 
     async def export_steps(self, path: Path) -> int:
         """Write one row a step, by the suffix as CSV or Parquet; returns how many. Raises KVDeckError."""
@@ -73,10 +71,9 @@ class TimelineExports(QObject):
         self._store.publish(Notice("info", message, str(path)))
         return count
 
-    def _ask(self, name: str) -> Path | None:
-        filters = "CSV (*.csv);;Parquet (*.parquet)"
-        found, chosen = QFileDialog.getSaveFileName(self._window, self.tr("Export"), name, filters)
-        if not found:
-            return None
-        path = Path(found)
-        return path if path.suffix else path.with_suffix(".parquet" if "parquet" in chosen else ".csv")
+    def _ask(self, name: str, export: Callable[[Path], Coroutine[object, object, int]]) -> None:
+        def start(path: Path, chosen: str) -> None:
+            file = path if path.suffix else path.with_suffix(suffix_of(chosen))
+            self._tasks.start(export(file), self.tr("Export"))
+
+        ask_to_save(self._window, self.tr("Export"), name, "CSV (*.csv);;Parquet (*.parquet)", start)

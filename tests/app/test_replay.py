@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QFileDialog
 
 from app.bridge.adapter_state import AdaptersState
 from app.bridge.recording_desk import RecordingDesk
@@ -33,6 +32,7 @@ from engine.recording.export import steps_of
 from engine.recording.player import Player
 from engine.recording.reader import RecordingReader
 from engine.recording.tables import events_of
+from tests.app.answering import answer
 from tests.engine.recording.making import LIFECYCLE, Made, hardware, limits, make
 
 if TYPE_CHECKING:
@@ -467,7 +467,6 @@ def test_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_recordings_open_in_windows_of_their_own(
     store: Store, themes: Themes, tasks: Tasks, settings: object, tmp_path: Path, qtbot: QtBot,
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     from app.file_actions import FileActions
     from app.main_window import MainWindow
@@ -485,12 +484,13 @@ def test_recordings_open_in_windows_of_their_own(
     actions = FileActions(window, store, tasks, launch)
     notices: list[str] = []
     store.noticed.connect(lambda notice: notices.append(notice.message))
-    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(tmp_path / "x.kvdeck"), ""))
     by_text = {action.text(): action for _, action in window.menus.all_actions()}
     by_text["Open a recording…"].trigger()
+    answer(window, tmp_path / "x.kvdeck")
     by_text["Open the sample recording"].trigger()
     assert opened == [tmp_path / "x.kvdeck", SAMPLE]
     by_text["Open a recording…"].trigger()
+    answer(window, tmp_path / "x.kvdeck")
     assert "could not be opened" in notices[0]
     actions.save_picture("", tmp_path / "window.png")
     actions.save_picture("gpu", tmp_path / "gpu.svg")

@@ -15,7 +15,7 @@ import pytest
 from PIL import Image
 from pyarrow import parquet
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialogButtonBox, QFileDialog, QWidget
+from PySide6.QtWidgets import QDialogButtonBox, QWidget
 
 from app.animation.files import animation_file
 from app.animation.plan import MOST_FRAMES, AnimationPlan
@@ -32,6 +32,7 @@ from app.widgets.log_book import LogBook
 from app.widgets.scrubber_bar import ScrubberBar
 from engine.domain.errors import Cancelled, DiskFull, ParameterInvalid
 from engine.recording.reader import RecordingReader
+from tests.app.answering import answer
 from tests.engine.recording.making import Made, make
 
 if TYPE_CHECKING:
@@ -205,7 +206,7 @@ def test_an_animation_shows_each_moment(
 
 def test_the_dialog_makes_one_and_can_be_cancelled(
     made: Made, store: Store, tasks: Tasks, window: MainWindow, opened: Callable[[Made, Store], Replay],
-    loop: qasync.QEventLoop, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch,
+    loop: qasync.QEventLoop, tmp_path: Path, qtbot: QtBot,
 ) -> None:  # fmt: skip
     replay = opened(made, store)
     notices: list[Notice] = []
@@ -222,8 +223,8 @@ def test_the_dialog_makes_one_and_can_be_cancelled(
         dialog.end.setValue(2.0)
         dialog.fps.setCurrentIndex(0)
         assert dialog.told.text().startswith("6 pictures of 1,024 × ".replace(",", ""))
-        monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / name), "GIF (*.gif)"))
         dialog.buttons.button(QDialogButtonBox.StandardButton.Save).click()
+        answer(dialog, tmp_path / name)
         assert not dialog.form.isEnabled()
         if cancel:
             while not dialog.progress.value():  # noqa: ASYNC110
@@ -335,12 +336,11 @@ def test_a_second_recording_opens_beside_the_first(
 
 def test_tables_from_the_menu(
     made: Made, store: Store, themes: Themes, settings: QSettings, tasks: Tasks, window: MainWindow,
-    loop: qasync.QEventLoop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    loop: qasync.QEventLoop, tmp_path: Path,
 ) -> None:  # fmt: skip
     session = ReplaySession(window, store, themes, settings, tasks, window)
     notices: list[Notice] = []
     store.noticed.connect(notices.append)
-    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path / "out"))
 
     async def export() -> None:
         async def nothing(*_: object) -> None:
@@ -353,6 +353,7 @@ def test_tables_from_the_menu(
         assert {"Play or pause", "Compare with another recording…", "Save as an animation…"} <= set(by_text)
         for suffix in ("CSV", "Parquet"):
             by_text[f"as {suffix}…"].trigger()
+            answer(window, tmp_path / "out")
             count = len(notices)
             while len(notices) == count:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)

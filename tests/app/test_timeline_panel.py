@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtWidgets import QFileDialog
 
 from app.bridge.late_import import LateImport
 from app.bridge.store import Look, Notice, Pointer, Selection
@@ -23,6 +22,7 @@ from app.widgets.timeline_words import comparison_method
 from benchmarks.page_traffic import PageTraffic
 from engine.metrics.outliers import Delay, outliers
 from engine.metrics.timeline import SpanKind
+from tests.app.answering import answer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -222,7 +222,7 @@ def test_both_themes_and_heights(panel: TimelinePanel, traffic: PageTraffic) -> 
 
 def test_exports(
     panel: TimelinePanel, traffic: PageTraffic, loop: qasync.QEventLoop, tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch, quiet: Quiet,
+    quiet: Quiet,
 ) -> None:  # fmt: skip
     quiet.allow("could not be written")
     run(panel, traffic)
@@ -232,8 +232,8 @@ def test_exports(
     async def export() -> None:
         assert await panel.exports.export_steps(tmp_path / "steps.csv") == len(panel.timeline.steps)
         assert await panel.exports.export_requests(tmp_path / "requests.csv") == 4
-        monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "no" / "x.csv"), ""))
         panel.exports.ask_steps()
+        answer(panel, tmp_path / "no" / "x.csv")
         while len(notices) < 3:  # noqa: ASYNC110 - a notice is a signal, not an event
             await asyncio.sleep(0.01)
 
