@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QSettings
@@ -11,7 +13,10 @@ from app.quiet_settings import QuietSettings
 if TYPE_CHECKING:
     from pathlib import Path
 
+    import pytest
     from pytestqt.qtbot import QtBot
+
+    from tests.app.conftest import Quiet
 
 
 def _on_disk(file: Path) -> QSettings:
@@ -49,6 +54,37 @@ def test_sync_writes_at_once_and_keeps_what_another_window_wrote(qapp: object, t
     second.sync()
     found = _on_disk(file)
     assert (found.value("a"), found.value("b")) == ("1", "2")
+
+
+_HOLDER = """
+import sys
+from PySide6.QtCore import QLockFile
+lock = QLockFile(sys.argv[1] + ".lock")
+print(lock.tryLock(10_000), flush=True)
+sys.stdin.readline()
+"""
+
+
+def test_a_window_that_hangs_with_the_file_holds_no_other_up(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quiet: Quiet
+) -> None:
+    monkeypatch.setattr("app.quiet_settings._PATIENCE_MS", 50)
+    quiet.allow("is held by another window")
+    file = tmp_path / "settings.ini"
+    settings = QuietSettings(str(file))
+    with subprocess.Popen(
+        [sys.executable, "-c", _HOLDER, str(file)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "True\n"
+        settings.setValue("a", "1")
+        settings.sync()  # would be waited in until the other one ends, which it does not
+        assert other.poll() is None
+        assert not file.exists()
+        assert settings.value("a") == "1"
+        other.communicate("")
+    qtbot.waitUntil(lambda: _on_disk(file).value("a") == "1")
+    settings.sync()
 
 
 def test_the_same_value_again_writes_nothing(qapp: object, tmp_path: Path) -> None:
