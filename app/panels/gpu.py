@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from engine.domain.lifecycle import EngineFacts, Lifecycle, Phase
 
 _MARGIN = 16
+_BELOW = 8
+_MOST_ASKED = 170  # pixels, enough for a card of the usual text size: in larger ones the middle needs the room more
 
 
 class GpuPanel(Panel):
@@ -49,7 +51,7 @@ class GpuPanel(Panel):
         body = QWidget()
         body.setObjectName("scrollBody")
         self._cards_layout = QVBoxLayout(body)
-        self._cards_layout.setContentsMargins(_MARGIN, 2, _MARGIN, 8)
+        self._cards_layout.setContentsMargins(_MARGIN, 2, _MARGIN, _BELOW)
         self._cards_layout.setSpacing(10)
         self._cards_layout.addWidget(self.host_card, 1)
         self.area = QScrollArea()
@@ -112,6 +114,20 @@ class GpuPanel(Panel):
         else:
             self._waiting = {gpu.uuid: gpu for gpu in sample.gpus}
             self.context.pace.soon(self._draw_next)
+        self._ask_for_room()
+
+    def _ask_for_room(self) -> None:
+        """The first card is to be seen whole: the window would take the room of a panel that scrolls for others."""
+        first = self._cards_layout.itemAt(1 if self.cards else 0)
+        card = first.widget() if first is not None else None
+        layout = card.layout() if card is not None else None
+        if layout is None:
+            return
+        width = self.width() - 2 * _MARGIN - self.area.verticalScrollBar().sizeHint().width()
+        needed = layout.totalMinimumHeightForWidth(width) + 2 + _BELOW
+        height = min(needed, _MOST_ASKED)
+        if height != self.area.minimumHeight():
+            self.area.setMinimumHeight(height)
 
     def _draw_next(self) -> None:
         """Draw the next card that waits: each in a frame of its own, since its history takes long to paint."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication
 
 from app.panels.gpu import GpuPanel
 from app.theme.tokens import DARK, LIGHT
@@ -138,3 +139,15 @@ def test_the_history_is_kept_while_hidden_and_drawn_in_the_same_hues(panel: GpuP
 
 def test_before_the_first_sample_it_says_what_will_be_here(panel: GpuPanel) -> None:
     assert panel.stack.currentWidget() is panel.empty
+
+
+@pytest.mark.parametrize("width", [660, 730, 900])
+def test_a_low_panel_still_shows_the_first_card_whole(panel: GpuPanel, width: int) -> None:
+    panel.resize(width, 300)
+    panel.context.store.publish(_later(_GPU, 1))
+    panel.resize(width, panel.minimumSizeHint().height())
+    panel.context.store.publish(_later(_GPU, 2))
+    QApplication.processEvents()
+    (card,) = panel.cards.values()
+    viewport = panel.area.viewport()
+    assert card.chart.mapTo(viewport, card.chart.rect().bottomLeft()).y() < viewport.height()
