@@ -35,7 +35,10 @@ _EMPTY_GRACE_S = 0.5
 _KILLED_S = 15.0  # freeing its memory takes processor time, of which a busy machine gives it little
 _LOG_TAIL_BYTES = 64 * 1024
 _MOST_HOSTS = 9  # with a log of their own
+_OWN_END_S = 1.0  # engine processes end with their host
+_TRACKER_END_S = 0.5
 _TRACKER = "multiprocessing.resource_tracker"
+_GUARD = "guardian.py"  # engine.host.guardian
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,28 +123,31 @@ class HostProcess:
         )
 
     async def stop(self, grace_s: float = 8.0) -> None:
-        """Wait `grace_s` for the host to end by itself, then end it and everything it started; never raises.
+        """Wait `grace_s` for the host, which was told to end, then end it and everything it started; never raises.
 
-        The host ends the engine's processes itself; what outlives it is killed here.
+        The host ends the engine's processes itself; what outlives it is killed here. Without a grace it is told here.
         """
         process = self._process
         if process is None:
             return
-        family = await asyncio.to_thread(_descendants, process.pid)
+        family = await asyncio.to_thread(_engines_of, process.pid)
         # A host without an engine has nothing to put in order, but may be in the middle of importing vLLM for seconds.
         if not await self._ended_within(grace_s if family else min(grace_s, _EMPTY_GRACE_S)):
-            await self._end_by_force(process, family)
+            await self._end_by_force(process, family, was_told=grace_s > 0)
         await asyncio.to_thread(_end_all, family)
         await asyncio.to_thread(_tidy)
         self._address_file.unlink(missing_ok=True)
 
-    async def _end_by_force(self, process: subprocess.Popen[bytes], family: list[psutil.Process]) -> None:
+    async def _end_by_force(
+        self, process: subprocess.Popen[bytes], family: list[psutil.Process], *, was_told: bool
+    ) -> None:
         if family:
-            log.warning("The engine host (pid %d) did not end by itself and is stopped.", process.pid)
-            _signal(process, signal.SIGTERM)
-            if await self._ended_within(2.0):
-                return
-            family += await asyncio.to_thread(_descendants, process.pid)
+            log.info("The engine host (pid %d) did not end by itself in time and is stopped.", process.pid)
+            if not was_told:
+                _signal(process, signal.SIGTERM)
+                if await self._ended_within(2.0):
+                    return
+            family += await asyncio.to_thread(_engines_of, process.pid)
         _signal(process, signal.SIGKILL)
         await self._ended_within(_KILLED_S)
 
@@ -218,14 +224,15 @@ def _signal(process: subprocess.Popen[bytes], number: int) -> None:
         process.send_signal(number)
 
 
-def _descendants(pid: int) -> list[psutil.Process]:
+def _engines_of(pid: int) -> list[psutil.Process]:
+    """What a host has started, but for its guard, which ends after it."""
     import psutil  # here: 30 ms that the window's first second does not have
 
     try:
         children: list[psutil.Process] = psutil.Process(pid).children(recursive=True)
     except psutil.NoSuchProcess:
         return []
-    return children
+    return [child for child in children if not _is(child, _GUARD)]
 
 
 def _tidy() -> None:
@@ -245,18 +252,20 @@ def _end_all(family: list[psutil.Process]) -> None:
         return
     import psutil
 
-    _, alive = psutil.wait_procs(family, timeout=2.0)
-    for process in [each for each in alive if not _is_tracker(each)]:
-        log.warning("A process of the engine (pid %d) outlived its host and is killed.", process.pid)
+    trackers = [each for each in family if _is(each, _TRACKER)]
+    _, alive = psutil.wait_procs([each for each in family if each not in trackers], timeout=_OWN_END_S)
+    for process in alive:
+        log.info("A process of the engine (pid %d) outlived its host and is killed.", process.pid)
         with contextlib.suppress(psutil.NoSuchProcess):
             process.kill()
     psutil.wait_procs(alive, timeout=5.0)
+    psutil.wait_procs(trackers, timeout=_TRACKER_END_S)
 
 
-def _is_tracker(process: psutil.Process) -> bool:
+def _is(process: psutil.Process, program: str) -> bool:
     import psutil
 
     try:
-        return _TRACKER in " ".join(process.cmdline())
+        return program in " ".join(process.cmdline())
     except psutil.Error:
         return False

@@ -231,26 +231,28 @@ class EngineRun:
                     return None if child.exitcode is None else int(child.exitcode)
         return None
 
-    async def stop(self, grace_s: float | None = None) -> SwitchCheck:
+    async def stop(self, grace_s: float | None = None, *, last: bool = False) -> SwitchCheck:
         """End the engine; returns what was verified of its end. Never raises.
 
-        `grace_s` is how long it may take to end by itself; None is what its device usually needs.
+        `grace_s` is how long it may take to end by itself; None is what its device usually needs. After the `last` one
+        the host ends, too: nobody waits for what memory came back.
         """
         device, uuids = self.plan.device, self._gpu_uuids
         present = {process.pid: process for process in (*self.processes, *self._family.of(self))}
         processes = tuple(present.values())
-        before = await asyncio.to_thread(self._meter.held, device, processes, uuids)
+        before = None if last else await asyncio.to_thread(self._meter.held, device, processes, uuids)
         self._segments |= await asyncio.to_thread(shared_segments, processes)
         await self._close_lifespan()
         await asyncio.to_thread(self._shut_down, _GRACE_S.get(device, 5.0) if grace_s is None else grace_s)
         files, living = (self.page, *self._scratch), partial(self._family.of, self)
         left = await asyncio.to_thread(clean_up, living, self._segments, files, processes)
         self._family.rejoin(self)
-        after = await asyncio.to_thread(self._meter.held, device, processes, uuids)
+        after = None if last else await asyncio.to_thread(self._meter.held, device, processes, uuids)
         self._client = None
-        # vLLM freezes its start-up objects out of the collector's sight; the old engine's must become collectable.
-        gc.unfreeze()
-        await asyncio.to_thread(gc.collect)
+        if not last:
+            # vLLM freezes its start-up objects out of the collector's sight; the old engine's must become collectable.
+            gc.unfreeze()
+            await asyncio.to_thread(gc.collect)
         return SwitchCheck(
             processes_left=left,
             memory_before_bytes=before,

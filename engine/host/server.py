@@ -162,7 +162,9 @@ class HostServer:
         vllm.start()
         await self._begin(service, first)
         await self._wait_for_end(serving)
+        log.info("The host was told to end")
         await service.close()
+        log.info("Its engines have ended")
         nvml.close()
         pulse.stop()
         reaper.stop()
@@ -170,6 +172,7 @@ class HostServer:
         weight.close()
         server.should_exit = True
         await serving
+        log.info("Its connections are closed")
 
     def _tidy(self) -> None:
         """Remove what killed hosts left, make a place for this one's temporary files, and have it guarded."""

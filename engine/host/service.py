@@ -42,6 +42,7 @@ log = logging.getLogger(__name__)
 
 _STABLE_S = 600.0  # an engine that has served so long may be restarted by itself once more
 _LAST_WORDS_S = 1.0  # open requests get this long to hear from vLLM itself that the engine died
+_LAST_GRACE_S = 0.2  # of an engine whose host ends
 
 
 class EngineService(Serving):
@@ -140,7 +141,7 @@ class EngineService(Serving):
             await asyncio.wait({self._work})
         if self._served is not None:
             self._set(replace(self._state.lifecycle, phase=Phase.UNLOADING))
-        check, _ = await asyncio.gather(self._end_run("The host is shutting down."), self._shelf.close())
+        check, _ = await asyncio.gather(self._end_run("The host is shutting down.", last=True), self._shelf.close())
         self._set_idle(check if check is not None else self._state.lifecycle.last_check)
 
     def _require_free(self) -> None:
@@ -256,9 +257,9 @@ class EngineService(Serving):
         if load is not None and self._state.phase is Phase.LOADING:
             self._set(replace(self._state.lifecycle, elapsed_s=load.elapsed_s, stages=load.progress.stages))
 
-    async def _end_run(self, reason: str) -> SwitchCheck | None:
+    async def _end_run(self, reason: str, *, last: bool = False) -> SwitchCheck | None:
         served = await self._dismiss(reason)
-        return None if served is None else await served.run.stop()
+        return None if served is None else await served.run.stop(_LAST_GRACE_S if last else None, last=last)
 
     async def _unload(self) -> None:
         facts = self._state.lifecycle.facts

@@ -7,9 +7,10 @@ import sys
 from collections import namedtuple
 from pathlib import Path
 
+import psutil
 import pytest
 
-from engine.client.host_process import HostOptions, HostProcess
+from engine.client.host_process import HostOptions, HostProcess, _engines_of
 from engine.domain.errors import DiskFull, HostUnreachable
 
 
@@ -62,3 +63,19 @@ def test_a_start_that_is_given_up_leaves_no_process() -> None:
 
     pids = [asyncio.run(give_up(after_s)) for after_s in (0.0, 0.05)]
     assert all(pids), "it was there, and is not any more"
+
+
+def test_a_host_without_an_engine_is_not_waited_for() -> None:
+    """It may be in the middle of importing vLLM for a minute; its guard is no engine."""
+
+    async def look() -> None:
+        host = HostProcess(HostOptions(port=0, python=sys.executable))
+        address = await host.start()
+        started = psutil.Process(address.pid).children(recursive=True)
+        assert ["guardian.py" in " ".join(child.cmdline()) for child in started] == [True]
+        assert _engines_of(address.pid) == []
+        await host.stop(grace_s=1e9)  # it was not told to end
+        assert not host.running
+        assert psutil.wait_procs(started, timeout=30)[1] == []
+
+    asyncio.run(look())
