@@ -220,9 +220,8 @@ class ParameterRow(QWidget):
         text, kind = self._invalid or self._problem, role
         if not text and state is not None and state.capacity is not None:
             text, kind = self._capacity_text(state, state.capacity)
-        if text != self._note.text():
-            self._note.setText(text)
-            self._note.setVisible(bool(text))
+        self._note.setText(text)
+        self._note.setVisible(bool(text))
         if text:  # restyling what is not seen, twice a row, took most of the time that the panel takes to draw
             show_role(self._note, kind)
         _set_flag(self.field, "invalid", bool(self._invalid))

@@ -256,6 +256,7 @@ def test_a_note_that_says_nothing_is_not_restyled(qtbot: QtBot) -> None:
     qtbot.addWidget(row)
     row.show_problem("", blocking=True)
     assert row._note.property("role") == "caption", "as it was built"
+    assert row._note.isHidden(), "an empty line would stand between the rows"
     row.show_problem("Too much.", blocking=True)
     assert (row._note.text(), row._note.property("role"), row._note.isHidden()) == ("Too much.", "error", False)
     row.show_problem("", blocking=False)
