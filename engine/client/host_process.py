@@ -253,13 +253,30 @@ def _end_all(family: list[psutil.Process]) -> None:
     import psutil
 
     trackers = [each for each in family if _is(each, _TRACKER)]
-    _, alive = psutil.wait_procs([each for each in family if each not in trackers], timeout=_OWN_END_S)
+    alive = _left_after(_OWN_END_S, [each for each in family if each not in trackers])
     for process in alive:
         log.info("A process of the engine (pid %d) outlived its host and is killed.", process.pid)
         with contextlib.suppress(psutil.NoSuchProcess):
             process.kill()
-    psutil.wait_procs(alive, timeout=5.0)
-    psutil.wait_procs(trackers, timeout=_TRACKER_END_S)
+    _left_after(_KILLED_S, alive)
+    _left_after(_TRACKER_END_S, trackers)
+
+
+def _left_after(seconds: float, processes: list[psutil.Process]) -> list[psutil.Process]:
+    """Those that still run then. One that has ended is gone, also where nobody collects it for a while."""
+    deadline = time.monotonic() + seconds
+    while (alive := [each for each in processes if _runs(each)]) and time.monotonic() < deadline:
+        time.sleep(_POLL_S)
+    return alive
+
+
+def _runs(process: psutil.Process) -> bool:
+    import psutil
+
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.Error:
+        return False
 
 
 def _is(process: psutil.Process, program: str) -> bool:

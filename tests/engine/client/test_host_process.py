@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
+import subprocess
 import sys
 from collections import namedtuple
 from pathlib import Path
@@ -10,7 +13,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from engine.client.host_process import HostOptions, HostProcess, _engines_of
+from engine.client.host_process import HostOptions, HostProcess, _end_all, _engines_of, _left_after
 from engine.domain.errors import DiskFull, HostUnreachable
 
 
@@ -79,3 +82,17 @@ def test_a_host_without_an_engine_is_not_waited_for() -> None:
         assert psutil.wait_procs(started, timeout=30)[1] == []
 
     asyncio.run(look())
+
+
+def test_a_process_that_nobody_collects_has_ended() -> None:
+    child = subprocess.Popen([sys.executable, "-c", "pass"])
+    process = psutil.Process(child.pid)
+    os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
+    assert process.status() == psutil.STATUS_ZOMBIE
+    assert _left_after(1e9, [process]) == []
+    child.wait()
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as other:
+        living = psutil.Process(other.pid)
+        assert _left_after(0.0, [living]) == [living]
+        _end_all([living])
+        assert other.wait() == -signal.SIGKILL
