@@ -16,6 +16,7 @@ from engine.checkpoints.find import name_of
 from engine.checkpoints.verdict import is_packed_four_bit
 from engine.domain.paths import runtime_dir
 from engine.host.cpu_defaults import fill_in, read_traits, thread_binding
+from engine.host.fair_turns import take_turns
 from engine.parameters.arguments import engine_arguments
 from engine.parameters.gpu_choice import ORDER, ORDER_BY_BUS, VISIBLE, gpu_environment, worker_count
 from engine.quantize.native import cpu_kernels
@@ -147,13 +148,15 @@ class Launcher:
         self._show_gpus(plan.environment)
         os.environ.update(plan.environment)
         os.environ["KVDECK_PAGE"] = str(page)
-        return self._names.engine.from_vllm_config(
+        engine = self._names.engine.from_vllm_config(
             vllm_config=plan.config,
             usage_context=_server_context(),
             stat_loggers=[stat_logger],
             enable_log_requests=False,
             disable_log_stats=False,
         )
+        take_turns(engine)
+        return engine
 
     def _show_gpus(self, environment: Mapping[str, str]) -> None:
         """Let this process's children see the chosen GPUs, or again those that the shell had shown us.
