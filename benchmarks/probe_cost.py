@@ -35,7 +35,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from engine.probe.pool_watch import tracked
 from engine.probe.scheduler import ProbedScheduler
 from tests.engine.probe.driving import BLOCK, Runner, Traffic, engine_config, import_vllm, make_probed
 
@@ -167,6 +166,9 @@ def time_the_notes(scheduler: Any) -> None:
     """The same of what the probe put in the place of this scheduler's methods, and its watch over allocations."""
     for name in _NOTED:
         setattr(scheduler, name, _counted_for(scheduler, scheduler.__dict__[name], 1))
+    pool = scheduler.kv_cache_manager.block_pool
+    for name in _POOL:
+        setattr(pool, name, _counted_for(pool, getattr(pool, name), 1))
     notes, watch = scheduler._kvdeck_notes, scheduler.kvdeck_publisher.events.allocations  # noqa: SLF001
     _time_the_mask(scheduler, notes)
     for name, sign in _WATCHED.items():
@@ -239,10 +241,9 @@ def time_vllm() -> None:
     from vllm.v1.core.block_pool import BlockPool
     from vllm.v1.core.sched.scheduler import Scheduler
 
-    pool = tracked(BlockPool)
     time_the_probe(ProbedScheduler, Scheduler, _SCHEDULER)
     time_the_probe(ProbedScheduler, Scheduler, _NOTED, overridden=False)
-    time_the_probe(pool, BlockPool, _POOL)
+    time_the_probe(object, BlockPool, _POOL, overridden=False)
 
 
 def measure(config: Any, folder: Path, num_blocks: int, running: int, steps: int, paced_ms: float) -> dict[str, float]:

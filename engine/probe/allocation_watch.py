@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ class AllocationWatch:
 
     def __init__(self, kv_cache_manager: Any, report: Report) -> None:
         self._manager = kv_cache_manager
-        self._own = kv_cache_manager.__dict__  # where a watch is set, over the class's method
         self._allocate = kv_cache_manager.allocate_slots
         self._look_up = kv_cache_manager.get_computed_blocks
         self._report = report
@@ -32,9 +32,9 @@ class AllocationWatch:
         self._victim: str | None = None
         self._free_before = 0
         self._told: str | None = None
-        self.is_armed = True
-        # Always there, so that arming changes a value of the object's and not its shape, which would slow vLLM's code.
-        kv_cache_manager.get_computed_blocks = self._looked_up
+        # Both are set in the object once they are needed: a name that was ever set there is found more slowly for good.
+        # Never by its `__dict__`: whoever asks for that makes every attribute of the object slower.
+        self.is_armed = False
 
     def arm(self, armed: bool) -> None:
         """From the next lookup on, watch them or leave them alone."""
@@ -59,7 +59,10 @@ class AllocationWatch:
     def detach(self) -> None:
         """Watch nothing from now on."""
         self._unwatch()
-        self._own.pop("get_computed_blocks", None)
+        self.is_armed = False
+        for name in ("get_computed_blocks", "allocate_slots"):
+            with suppress(AttributeError):
+                delattr(self._manager, name)
 
     def _blame_victim(self) -> None:
         victim, self._victim = self._victim, None
@@ -91,12 +94,13 @@ class AllocationWatch:
         return blocks
 
     def _watch(self, allocate: Callable[..., Any]) -> None:
-        self._own["allocate_slots"] = allocate
+        self._manager.allocate_slots = allocate
         self.is_watching = True
 
     def _unwatch(self) -> None:
-        self._own.pop("allocate_slots", None)
-        self.is_watching = False
+        if self.is_watching:
+            self._manager.allocate_slots = self._allocate
+            self.is_watching = False
 
 
 def blocks_needed(plans: Sequence[GroupPlan], num_tokens: int) -> int:

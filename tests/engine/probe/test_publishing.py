@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -339,3 +340,23 @@ def test_prefix_totals_are_the_sums_of_what_vllm_hands_out(
     left = scheduler.kv_cache_manager.prefix_cache_stats
     assert totals == tuple(sum(getattr(stats, name) for stats in (*handed_out, left)) for name in names)
     assert min(totals) > 0
+
+
+def test_vllms_objects_keep_their_shape(scheduler: Any) -> None:
+    """Python finds the attributes of an object more slowly once its class was changed or its `__dict__` asked for."""
+    traffic, runner = Traffic(scheduler, seed=2), Runner(scheduler)
+    manager = scheduler.kv_cache_manager
+    pool = manager.block_pool
+    for _ in range(60):
+        if len(scheduler.requests) < 4:
+            traffic.add(1)
+        runner.step()
+    runner.drain()
+    pool.evict_blocks({1, 2})
+    assert scheduler.reset_prefix_cache()
+    assert scheduler.kvdeck_scan_blocks()["mismatches"] == 0
+    assert any(each is pool.free_block_queue for each in gc.get_referents(pool)), "it has a dictionary by now"
+    assert any(each is manager.coordinator for each in gc.get_referents(manager)), "it has a dictionary by now"
+    scheduler._kvdeck_end()
+    assert not {"free_blocks", "evict_blocks", "reset_prefix_cache"} & set(vars(pool))
+    assert not {"get_computed_blocks", "allocate_slots"} & set(vars(manager))
