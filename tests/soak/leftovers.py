@@ -140,7 +140,7 @@ class Surroundings:
         shown = os.environ.get(VISIBLE)
         ours = None if shown is None else {name.strip() for name in shown.split(",")}
         gpus = enumerate(self._nvml.read())
-        used = [gpu.used_bytes for number, gpu in gpus if ours is None or ours & {str(number), gpu.uuid}]
+        used = [gpu.used_bytes for number, gpu in gpus if ours is None or ours & {str(number), gpu.identity.uuid}]
         return sum(each for each in used if each is not None) if used else None
 
 
