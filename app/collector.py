@@ -52,6 +52,7 @@ class Collector(QObject):
     def __init__(self, store: Store, parent: QObject | None = None) -> None:
         super().__init__(parent)
         gc.disable()
+        self._filled = False
         self._pictured_s = self._collected_s = time.monotonic()
         store.cache_changed.connect(self._note)
         self._timer = QTimer(self, interval=_SOON_MS)
@@ -64,8 +65,7 @@ class Collector(QObject):
         now_s = time.monotonic()
         rests = now_s - self._pictured_s > _REST_S
         waited_s = now_s - self._collected_s
-        may_be_long = rests and gc.get_freeze_count() > 0  # what the window begins with is set aside by now
-        if old and waited_s > (_OLD_S if may_be_long else _LONGEST_S):
+        if old and waited_s > (_OLD_S if rests and self._is_filled() else _LONGEST_S):
             gc.collect()
             self._collected_s = time.monotonic()
         elif middle >= _MIDDLE:
@@ -79,6 +79,11 @@ class Collector(QObject):
     def release(self) -> None:
         """Collect no more by itself."""
         self._timer.stop()
+
+    def _is_filled(self) -> bool:
+        """Whether what the window begins with is set aside. Asked until it is: Python counts one by one (15 ms)."""
+        self._filled = self._filled or gc.get_freeze_count() > 0
+        return self._filled
 
     def _note(self, _snapshot: object) -> None:
         self._pictured_s = time.monotonic()
