@@ -83,15 +83,22 @@ class BlockLedger:
         last owner. `leave`: they are the whole table, in its order, of a request that gives up.
         """
         step = self._events.step
-        lives, used = self._clock.lives, self._used
-        release, place = (step, self._events.step_ns, leave, keys if leave is None else leave[1]), -1
+        lives, states, references, used = self._clock.lives, self._states, self._references, self._used
+        release, kept, place = (step, self._events.step_ns, leave, keys if leave is None else leave[1]), 0, -1
         for i in block_ids:
             place += 1
             if not i:
                 continue  # the null block is nobody's
             lives[i] = (release, place, lives[i][2])
             used[i] = step
-            self._free(i, cached=keys[place] is not None)
+            if references[i] == 1 and keys[place] is not None:
+                references[i] = 0
+                states[i] = _CACHED
+                kept += 1
+            else:
+                self._free(i, cached=keys[place] is not None)
+        self.counts[_USED] -= kept
+        self.counts[_CACHED] += kept
         self.changed = True
         if self._groups is not None:
             self._note_groups(block_ids, keys)

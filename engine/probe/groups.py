@@ -36,9 +36,9 @@ class GroupPlan:
     layers: int = 0
 
     @property
-    def changes(self) -> bool:
-        """Whether its tables ever change other than by growing at the end."""
-        return type(self.manager).__name__ not in _GROWING
+    def is_plain(self) -> bool:
+        """Whether its tables only grow, and each block in them is handed out or found when its request is scheduled."""
+        return type(self.manager).__name__ == "FullAttentionManager"
 
     def table(self, request_id: str) -> list[int]:
         """The present block table of a request, from vLLM's own bookkeeping."""

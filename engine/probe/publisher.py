@@ -60,7 +60,7 @@ class Publisher:
         self.is_plain = (
             scheduler.connector is None
             and len(self.plans) == 1
-            and not self.plans[0].changes
+            and self.plans[0].is_plain
             and self.plans[0].block_size == self.events.prefixes.block_size
         )
         # There the scheduler's output names every block that was handed out: the pool need not tell of each.
