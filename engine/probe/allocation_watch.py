@@ -60,9 +60,8 @@ class AllocationWatch:
         """Watch nothing from now on."""
         self._unwatch()
         self.is_armed = False
-        for name in ("get_computed_blocks", "allocate_slots"):
-            with suppress(AttributeError):
-                delattr(self._manager, name)
+        with suppress(AttributeError):  # it was never armed
+            del self._manager.get_computed_blocks
 
     def _blame_victim(self) -> None:
         victim, self._victim = self._victim, None
@@ -99,7 +98,7 @@ class AllocationWatch:
 
     def _unwatch(self) -> None:
         if self.is_watching:
-            self._manager.allocate_slots = self._allocate
+            del self._manager.allocate_slots
             self.is_watching = False
 
 
