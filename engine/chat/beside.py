@@ -6,14 +6,15 @@ import logging
 import os
 import sqlite3
 from contextlib import closing
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.chat import queries
 from engine.chat.rows import conversation_row, message_row
+from engine.domain.pids import is_taken
 from engine.domain.private_database import open_database, set_aside
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from pathlib import Path
 
     from engine.chat.transcript import Conversation, Message
@@ -22,6 +23,16 @@ log = logging.getLogger(__name__)
 
 _BUSY_MS = 1000
 _REMOVED = "CREATE TABLE IF NOT EXISTS removed (id TEXT PRIMARY KEY)"
+
+
+@dataclass(frozen=True, slots=True)
+class WholeChat:
+    """All of a chat at one moment, which of its messages are shown, and which were just deleted."""
+
+    conversation: Conversation
+    messages: tuple[Message, ...]
+    chosen: frozenset[str]
+    removed: tuple[str, ...] = ()
 
 
 class Beside:
@@ -38,23 +49,17 @@ class Beside:
             connection.execute(_REMOVED)
         return connection
 
-    def keep(
-        self,
-        conversation: Conversation,
-        messages: Iterable[Message],
-        chosen: frozenset[str],
-        removed: Iterable[str] = (),
-    ) -> None:
+    def keep(self, chat: WholeChat) -> None:
         """Write all of a chat, and which of its messages were deleted. Raises sqlite3.Error and OSError."""
-        rows = [message_row(message) for message in messages]
-        gone = [(message_id,) for message_id in removed]
+        rows = [message_row(message) for message in chat.messages]
+        gone = [(message_id,) for message_id in chat.removed]
         with closing(self.connect()) as connection, connection:
-            connection.execute(queries.SAVE_CONVERSATION, conversation_row(conversation))
+            connection.execute(queries.SAVE_CONVERSATION, conversation_row(chat.conversation))
             connection.executemany("DELETE FROM messages WHERE id = ?", gone)
             connection.executemany("INSERT OR IGNORE INTO removed VALUES (?)", gone)
             connection.executemany(queries.SAVE_MESSAGE, rows)
             connection.executemany("DELETE FROM removed WHERE id = ?", [row[:1] for row in rows])
-            _choose(connection, [(row[0], row[1], row[2]) for row in rows if row[0] in chosen])
+            _choose(connection, [(row[0], row[1], row[2]) for row in rows if row[0] in chat.chosen])
 
     def give_to(self, connection: sqlite3.Connection) -> None:
         """Bring all that lies beside into the chat file, and remove it there.
@@ -81,7 +86,7 @@ class Beside:
         """Files that no other living process writes."""
         found = self._chat_file.parent.glob(f"{self._stem}*{self._chat_file.suffix}")
         pids = {path: path.stem.removeprefix(self._stem) for path in found}
-        return [path for path, pid in pids.items() if pid.isdecimal() and (path == self.path or not _lives(int(pid)))]
+        return [path for path, pid in pids.items() if pid.isdecimal() and (path == self.path or not is_taken(int(pid)))]
 
 
 def copy_chats(source: sqlite3.Connection, target: sqlite3.Connection) -> None:
@@ -115,13 +120,3 @@ def _choose(connection: sqlite3.Connection, messages: list[tuple[str, str, str |
 
 def _knows_removed(source: sqlite3.Connection) -> bool:
     return source.execute("SELECT 1 FROM sqlite_master WHERE name = 'removed'").fetchone() is not None
-
-
-def _lives(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True

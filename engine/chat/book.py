@@ -6,9 +6,10 @@ import asyncio
 import logging
 import time
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
+from engine.chat.beside import WholeChat
 from engine.chat.session import AnswerStream
 from engine.chat.store import ChatGone
 from engine.chat.transcript import (
@@ -59,16 +60,6 @@ class ChatListener(Protocol):
 
     def write_failed(self, chat: OpenChat, error: KVDeckError) -> None:
         """The chat file could not take something; it is kept beside it, or in memory where the chat is `unsaved`."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Whole:
-    """All of a chat at one moment, and what was just deleted of it."""
-
-    conversation: Conversation
-    messages: tuple[Message, ...]
-    chosen: frozenset[str]
-    removed: Sequence[str]
 
 
 class OpenChat:
@@ -211,28 +202,28 @@ class OpenChat:
         chosen = self.transcript.chosen() & {message.id for message in messages}
         await self._write(self._store.save_messages, messages, chosen)
 
-    async def _write(self, step: _Step, *arguments: object, removed: Sequence[str] = ()) -> None:
+    async def _write(self, step: _Step, *arguments: object, removed: tuple[str, ...] = ()) -> None:
         messages = tuple(self.newest(message) for message in self.transcript.all())
-        whole = _Whole(self.conversation, messages, self.transcript.chosen(), removed)
+        whole = WholeChat(self.conversation, messages, self.transcript.chosen(), removed)
         error = await asyncio.to_thread(self._write_or_keep, step, arguments, whole)
         if error is not None:
             log.warning("a chat was not saved: %s", error)
             self._listener.write_failed(self, error)
 
-    def _write_or_keep(self, step: _Step, arguments: Sequence[object], whole: _Whole) -> KVDeckError | None:
+    def _write_or_keep(self, step: _Step, arguments: Sequence[object], whole: WholeChat) -> KVDeckError | None:
         """In one thread, so that nobody who cancels the wait comes between; the error that it was kept beside for."""
         try:
             self._write_now(step, arguments, whole)
         except KVDeckError as error:
             try:
-                self._store.keep_beside(whole.conversation, whole.messages, whole.chosen, whole.removed)
+                self._store.keep_beside(whole)
             except KVDeckError:
                 self.unsaved = True
             return error
         self.unsaved = False
         return None
 
-    def _write_now(self, step: _Step, arguments: Sequence[object], whole: _Whole) -> None:
+    def _write_now(self, step: _Step, arguments: Sequence[object], whole: WholeChat) -> None:
         if not self.unsaved:
             with suppress(ChatGone):  # deleted in another window while this one goes on with it
                 step(*arguments)

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
+    from engine.chat.beside import WholeChat
+
 _BUSY_MS = 1000  # at the end of the window, too; what cannot be written by then is kept beside
 _UNDO_S = 3600.0
 
@@ -87,19 +89,13 @@ class ChatStore:
                     return
             self._connection = _connect(None)
 
-    def keep_beside(
-        self,
-        conversation: Conversation,
-        messages: Iterable[Message],
-        chosen: frozenset[str],
-        removed: Iterable[str] = (),
-    ) -> None:
-        """Keep all of a chat that the file did not take, and the ids of messages that were deleted of it."""
+    def keep_beside(self, chat: WholeChat) -> None:
+        """Keep all of a chat that the file did not take. Raises ChatsUnavailable or DiskFull."""
         if self._beside is None:
             raise _unavailable(self.path, sqlite3.OperationalError("it is kept in memory"))
         with self._lock:
             try:
-                self._beside.keep(conversation, messages, chosen, removed)
+                self._beside.keep(chat)
             except (sqlite3.Error, OSError) as error:
                 raise _unavailable(self._beside.path, error) from error
             self.waits = True

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import sqlite3
 from typing import TYPE_CHECKING
 
 from engine.domain.errors import RecordingInvalid
+from engine.domain.pids import is_taken
 from engine.recording.container import SUFFIX, UNFINISHED
 from engine.recording.reader import RecordingReader
 from engine.recording.writer import give_name
@@ -37,10 +37,6 @@ def _writer_runs(path: Path) -> bool:
             row = database.execute("SELECT value FROM meta WHERE key = 'writer_pid'").fetchone()
         finally:
             database.close()
-        pid = int(json.loads(row[0]))
-        os.kill(pid, 0)
-    except (sqlite3.Error, TypeError, ValueError, ProcessLookupError, OverflowError):
+        return is_taken(int(json.loads(row[0])))
+    except (sqlite3.Error, TypeError, ValueError, OverflowError):
         return False
-    except PermissionError:
-        return True
-    return True
