@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu
 
 from app.bridge.store import Notice
 from app.options import SAMPLE
-from app.widgets.file_question import ask_to_open, ask_to_save, suffix_of
+from app.widgets.file_question import ask_to_open, ask_to_save
 from app.widgets.picture_file import save_picture
 from engine.domain.errors import KVDeckError
 from engine.domain.paths import data_dir
@@ -114,8 +114,5 @@ class FileActions(QObject):
     def _ask_picture(self, key: str) -> None:
         filters = "PNG (*.png);;SVG (*.svg)"
         name = f"{key or 'kvdeck'}.png"
-
-        def save(path: Path, chosen: str) -> None:
-            self.save_picture(key, path if path.suffix else path.with_suffix(suffix_of(chosen)))
-
-        ask_to_save(self._window, self.tr("Save as a picture"), name, filters, save)
+        title = self.tr("Save as a picture")
+        ask_to_save(self._window, title, name, filters, lambda path, _filter: self.save_picture(key, path))

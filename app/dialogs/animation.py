@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from app.animation.plan import FRAME_RATES, AnimationPlan
 from app.bridge.store import Notice
 from app.widgets import figures
-from app.widgets.file_question import ask_to_save, suffix_of
+from app.widgets.file_question import ask_to_save
 from app.widgets.labels import role_label
 from app.widgets.named_combo import NamedCombo
 from app.wording.engine import worded
@@ -177,8 +177,4 @@ class AnimationDialog(QDialog):
         folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.MoviesLocation) or str(Path.home())
         name = f"{folder}/{self._replay.path.stem}.gif"
         filters = "GIF (*.gif);;APNG (*.png);;WebP (*.webp)"
-
-        def make(path: Path, chosen: str) -> None:
-            self.make(path if path.suffix else path.with_suffix(suffix_of(chosen)))
-
-        ask_to_save(self, self.tr("Save as an animation"), name, filters, make)
+        ask_to_save(self, self.tr("Save as an animation"), name, filters, lambda path, _filter: self.make(path))

@@ -19,7 +19,8 @@ def ask_to_save(
 ) -> QFileDialog:
     """Ask where to, beginning at `place`; `then` is given the file and the filter chosen ("CSV (*.csv)").
 
-    A name without a suffix gets the filter's, before it is asked whether a file of that name may be written over.
+    A name without a suffix gets the filter's, before it is asked whether a file of that name may be written over, and
+    also where a system's own dialog does not see to it.
     """
     dialog = QFileDialog(parent, title, str(Path(place).parent) if Path(place).is_absolute() else "", filters)
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
@@ -27,7 +28,12 @@ def ask_to_save(
     dialog.filterSelected.connect(lambda chosen: dialog.setDefaultSuffix(suffix_of(chosen)))
     dialog.setDefaultSuffix(suffix_of(dialog.selectedNameFilter()))
     dialog.selectFile(Path(place).name)
-    dialog.fileSelected.connect(lambda file: then(Path(file), dialog.selectedNameFilter()))
+
+    def give(file: str) -> None:
+        path, chosen = Path(file), dialog.selectedNameFilter()
+        then(path if path.suffix else path.with_suffix(suffix_of(chosen)), chosen)
+
+    dialog.fileSelected.connect(give)
     return _opened(dialog)
 
 

@@ -9,14 +9,13 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
 from app.widgets import figures
 from app.widgets.elided_label import ElidedLabel
-from app.widgets.file_question import ask_to_save, suffix_of
+from app.widgets.file_question import ask_to_save
 from app.widgets.icon import PlainButton
 from app.widgets.lab_sentences import sentence
 from app.widgets.labels import role_label, show_role
 from app.wording.engine import worded
 
 if TYPE_CHECKING:
-    from pathlib import Path
 
     from app.bridge.lab_state import LabJob
 
@@ -84,11 +83,8 @@ class JobHead(QWidget):
 
     def _ask_export(self) -> None:
         kinds = "HTML (*.html);;Markdown (*.md);;CSV (*.csv);;JSON (*.json)"
-
-        def export(path: Path, kind: str) -> None:
-            self.export_asked.emit(path.with_suffix(path.suffix or suffix_of(kind) or ".html"))
-
-        ask_to_save(self, self.tr("Export the result"), "result.html", kinds, export)
+        title = self.tr("Export the result")
+        ask_to_save(self, title, "result.html", kinds, lambda path, _filter: self.export_asked.emit(path))
 
     def _text(self, job: LabJob) -> str:
         update = job.update

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 
 from app.bridge.store import Notice
 from app.widgets import figures
-from app.widgets.file_question import ask_to_save, suffix_of
+from app.widgets.file_question import ask_to_save
 from engine.domain.errors import KVDeckError
 from engine.recording.export import write_requests, write_steps
 
@@ -72,8 +72,7 @@ class TimelineExports(QObject):
         return count
 
     def _ask(self, name: str, export: Callable[[Path], Coroutine[object, object, int]]) -> None:
-        def start(path: Path, chosen: str) -> None:
-            file = path if path.suffix else path.with_suffix(suffix_of(chosen))
-            self._tasks.start(export(file), self.tr("Export"))
+        def start(path: Path, _filter: str) -> None:
+            self._tasks.start(export(path), self.tr("Export"))
 
         ask_to_save(self._window, self.tr("Export"), name, "CSV (*.csv);;Parquet (*.parquet)", start)
