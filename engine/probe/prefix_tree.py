@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from engine.probe.prefix_memory import PrefixMemory
 
 
-
 @dataclass(slots=True)
 class _Cached:
     """One hash that is cached, whichever blocks of whichever groups hold it."""

@@ -66,6 +66,9 @@ def names_of(scheduler: Any, version: str) -> EngineNames:
     if not hasattr(getattr(pool, "free_block_queue", None), "num_free_blocks"):
         missing.append("BlockPool.free_block_queue.num_free_blocks")
     missing += [f"BlockPool.{name}" for name in _POOL_FIELDS if not hasattr(pool, name)]
+    tables = scheduler.kv_cache_manager.coordinator.single_type_managers
+    if not all(hasattr(each, "num_cached_block") for each in tables):
+        missing.append("SingleTypeKVCacheManager.num_cached_block")
     if not hasattr(getattr(pool, "null_block", None), "_block_hash"):
         missing.append("KVCacheBlock._block_hash")
     if not hasattr(getattr(pool, "cached_block_hash_to_block", None), "get_one_block"):
