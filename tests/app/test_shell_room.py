@@ -31,6 +31,7 @@ from engine.domain.lifecycle import (
     Stage,
     StageTiming,
 )
+from tests.app.showing import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,17 +69,8 @@ def window(
 ) -> Iterator[MainWindow]:
     """The whole window at the smallest size that it has to be good at."""
     result = MainWindow(store, context.themes, settings, LogBook(store), PANELS)
-    result.resize(1280, 800)
     result.use(context.commands)
-    for spec in PANELS:
-        result.fill(spec, spec.factory(context))
-    result.show()
-    result.reset_layout()
-    qtbot.waitExposed(result)
-    yield result
-    result.allow_close()
-    result.close()
-    result.deleteLater()
+    yield from shown(result, context, qtbot)
 
 
 def _settle() -> None:

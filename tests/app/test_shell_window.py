@@ -58,6 +58,7 @@ from engine.domain.lifecycle import (
     Stage,
     StageTiming,
 )
+from tests.app.showing import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -92,21 +93,11 @@ def window(
     result = MainWindow(store, context.themes, settings, LogBook(store), PANELS)
     FileActions(result, store, context.tasks)
     actions = WindowActions(result, store, preferences, PANELS)
-    result.resize(1280, 800)
     result.use(context.commands)
     actions.use(context.commands)
     HubActions(result, store, context.tasks, context.commands.rescan)
     ExchangeActions(result, store, context.commands, context.tasks, tmp_path / "profiles")
-    for spec in PANELS:
-        result.fill(spec, spec.factory(context))
-    result.show()
-    result.reset_layout()
-    qtbot.waitExposed(result)
-    QApplication.processEvents()
-    yield result
-    result.allow_close()
-    result.close()
-    result.deleteLater()
+    yield from shown(result, context, qtbot)
 
 
 def checkpoint(path: str, label: str) -> Checkpoint:

@@ -19,6 +19,7 @@ from app.theme.appearance import Appearance
 from app.theme.themes import Themes
 from app.theme.tokens import DARK, LIGHT
 from app.widgets.log_book import LogBook
+from tests.app.showing import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -76,17 +77,7 @@ def window(
     """The whole window, dark."""
     context = replace(context, themes=appearance.themes)
     result = MainWindow(store, context.themes, settings, LogBook(store), PANELS)
-    result.resize(1280, 800)
-    for spec in PANELS:
-        result.fill(spec, spec.factory(context))
-    result.show()
-    result.reset_layout()
-    qtbot.waitExposed(result)
-    QApplication.processEvents()
-    yield result
-    result.allow_close()
-    result.close()
-    result.deleteLater()
+    yield from shown(result, context, qtbot)
 
 
 def pictures(window: MainWindow) -> dict[str, QImage]:
