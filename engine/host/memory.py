@@ -32,6 +32,17 @@ class MemoryMeter:
         ]
         return sum(used) if used else None
 
+    def free(self, gpu_uuids: Sequence[str]) -> int | None:
+        """Bytes of VRAM that are free on that one of these GPUs (all, without uuids) which has the least; None where
+        the driver does not tell of each. Blocks for milliseconds."""
+        free = [
+            reading.free_bytes
+            for reading in self._nvml.read()
+            if not gpu_uuids or reading.identity.uuid in gpu_uuids
+        ]
+        known = [each for each in free if each is not None]
+        return min(known) if known and len(known) == len(free) >= len(gpu_uuids) else None
+
     def of_processes(self, processes: Iterable[EngineProcess]) -> int | None:
         """VRAM of these processes over all GPUs, as NVML tells it; None where it does not. Blocks for milliseconds."""
         pids = {process.pid for process in processes}

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _GIB = 1 << 30
 _BACKED_UP = re.compile(r"sleep freed [\d.]+ GiB memory in total, of which ([\d.]+) GiB is backed up in CPU")
+_ROUND_UP = 1.1  # buffers lie where the weights do
+_RESERVE = _GIB  # an engine that serves takes a little more now and then
 _LAST_WORDS_S = 0.3  # what an engine has just printed is still on its way through the pipe
 
 
@@ -37,6 +39,14 @@ class RestMeter:
 
     async def _used_by(self, served: Served) -> int | None:
         return await self.gpu_used() if served.rest is Rest.ASLEEP else None
+
+    async def has_room(self, served: Served) -> bool:
+        """Whether each of its GPUs has room for its weights as things are."""
+        weights = served.facts.weights_bytes
+        if weights is None or not served.facts.gpu_uuids:
+            return False
+        free = await asyncio.to_thread(self._meter.free, served.facts.gpu_uuids)
+        return free is not None and free > weights * _ROUND_UP + _RESERVE
 
     async def serving(self, served: Served) -> None:
         """Note what an engine's processes hold while it serves."""

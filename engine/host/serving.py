@@ -183,6 +183,8 @@ class Serving:
             return None
         refusal = await self._shelf.refusal(served, load.request if waiting is None else None)
         if not refusal:
+            if waiting is not None:
+                await self._shelf.begin_to_take(waiting, served)
             try:
                 await self._shelf.rest(served)
             except CannotSleep:

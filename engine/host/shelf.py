@@ -22,7 +22,7 @@ from engine.domain.sleepers import (
 )
 from engine.host import room
 from engine.host.shelf_place import Place
-from engine.host.sleeping import CannotSleep, CannotWake, prove, put_to_rest, take_over, wake
+from engine.host.sleeping import CannotSleep, CannotWake, prove, put_to_rest, take_over, wake, wake_weights
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -163,7 +163,9 @@ class Shelf:
         except CannotSleep as error:
             await self._end(place, Gone.NO_SLEEP, f"{name} could not be put to sleep: {error}")
             raise
-        await self._meter.after_rest(served, frozenset(id(each.served) for each in self._others(place)))
+        others = self._others(place)
+        if all(each.weights is None for each in others):  # else the GPUs hold those, too; it is known from before
+            await self._meter.after_rest(served, frozenset(id(each.served) for each in others))
         place.busy = False
         place.sleeper = replace(place.sleeper, slept_in_s=slept_s, processes=processes)
         log.info("%s %s after %.2f s", name, "is asleep" if served.rest is Rest.ASLEEP else "is kept", slept_s)
@@ -188,15 +190,35 @@ class Shelf:
 
     # --- Waking --------------------------------------------------------------------------------------------------
 
+    async def begin_to_take(self, served: Served, outgoing: Served) -> None:
+        """An engine will be taken as soon as `outgoing` has gone to rest: it brings its weights back beside that one
+        already, where the GPUs have room for both. `take` has to follow, and is told what went wrong.
+
+        Not beside a first rest: that is slow anyway, and what it gives back is measured.
+        """
+        place = self._places.get(served.facts.checkpoint)
+        if place is None or place.served is not served or place.busy:
+            return
+        place.busy = place.waking = True
+        if outgoing.has_rested and served.rest is Rest.ASLEEP and await self._meter.has_room(served):
+            weights = place.unless_dead(wake_weights(served, self._patience_s), CannotWake)
+            place.weights = asyncio.ensure_future(weights)
+            place.weights.add_done_callback(lambda done: done.cancelled() or done.exception())
+
     async def take(self, served: Served) -> Woken:
         """Wake an engine, let it prove itself, and take it off the shelf: it is the present one now.
 
         Raises CannotWake after it was ended and named; nothing is left of it then.
         """
         place = self._place_of(served)
-        place.busy = True
+        place.busy = place.waking = True
+        began = time.monotonic()
         try:
-            wake_s = await place.unless_dead(wake(served, self._patience_s), CannotWake)
+            if place.weights is not None:
+                await place.weights
+            left = wake(served, self._patience_s, weights_there=place.weights is not None)
+            await place.unless_dead(left, CannotWake)
+            wake_s = time.monotonic() - began
             proof = prove(served, self._patience_s)
             first_s, same = await place.unless_dead(proof, CannotWake)
         except CannotWake as error:
@@ -237,8 +259,10 @@ class Shelf:
         """Let the least recently used go until the limits are kept."""
         while True:
             tray = self.tray
-            held = sum(each.ram_bytes or 0 for each in tray.waiting)
-            over_count, over_bytes = len(tray.waiting) > tray.most, held > (tray.most_bytes or held)
+            # One that takes the place of the engine that has just come to rest waits no more.
+            staying = [place.sleeper for place in self._places.values() if not place.waking]
+            held = sum(each.ram_bytes or 0 for each in staying)
+            over_count, over_bytes = len(staying) > tray.most, held > (tray.most_bytes or held)
             place = self._least_recent()
             if place is None or not (over_count or over_bytes):
                 return
@@ -269,6 +293,8 @@ class Shelf:
 
     def _remove(self, place: Place) -> None:
         place.stop_watching()
+        if place.weights is not None:
+            place.weights.cancel()
         self._places.pop(place.sleeper.checkpoint, None)
 
     def _died(self, place: Place, death: Death) -> None:

@@ -23,12 +23,18 @@ _T = TypeVar("_T")
 
 
 class Place:
-    """`busy` while the engine falls asleep, wakes or ends; `on_death` is told when it dies otherwise."""
+    """`busy` while the engine falls asleep, wakes or ends; `on_death` is told when it dies otherwise.
+
+    `waking` from the moment on that it is to take the place of the one that serves. `weights` is done when those are
+    back, where they come before the rest.
+    """
 
     def __init__(self, served: Served, now: float, on_death: Callable[[Place, Death], None]) -> None:
         self.served = served
         self.sleeper = _sleeper(served, now)
         self.busy = True
+        self.waking = False
+        self.weights: asyncio.Future[None] | None = None
         self._on_death = on_death
         self._watch = DeathWatch(self._died)
         self._death: asyncio.Future[str] = asyncio.get_running_loop().create_future()

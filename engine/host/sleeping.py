@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 # Weights go to main memory and come back; the KV cache is dropped. Level 2 would drop the weights, too, and vLLM then
 # answers gibberish until they are loaded again.
 _LEVEL = 1
+_WEIGHTS, _KV_CACHE = "weights", "kv_cache"  # vLLM's names of what sleeps
 
 
 class CannotSleep(Exception):
@@ -81,14 +82,26 @@ async def put_to_rest(served: Served, patience_s: float) -> float:
     return time.monotonic() - began
 
 
-async def wake(served: Served, patience_s: float) -> float:
-    """Wake an engine; returns the seconds. Raises CannotWake, after which it is good for nothing."""
+async def wake_weights(served: Served, patience_s: float) -> None:
+    """Bring back the weights of an engine that is asleep, and nothing else yet. Raises CannotWake as `wake` does."""
+    try:
+        async with asyncio.timeout(patience_s):
+            await served.run.client.wake_up(tags=[_WEIGHTS])
+    except TimeoutError:
+        raise CannotWake(f"Its weights did not come back within {patience_s:.0f} s.") from None
+    except Exception as error:
+        raise CannotWake(str(error) or type(error).__name__) from error
+
+
+async def wake(served: Served, patience_s: float, *, weights_there: bool = False) -> float:
+    """Wake an engine, or what is left of it to wake; returns the seconds. Raises CannotWake, after which it is good
+    for nothing."""
     began = time.monotonic()
     client = served.run.client
     try:
         async with asyncio.timeout(patience_s):
             if served.rest is Rest.ASLEEP:
-                await client.wake_up()
+                await client.wake_up(tags=[_KV_CACHE] if weights_there else None)
                 # Its blocks hold nothing any more. vLLM forgets them when it falls asleep; this is to be sure.
                 await client.reset_prefix_cache()
             else:

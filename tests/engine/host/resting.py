@@ -10,6 +10,7 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -64,8 +65,50 @@ class RestingClient:
             loop.remove_reader(descriptor)
 
 
+class SleepingClient(RestingClient):
+    """What the shelf asks of vLLM's client on a GPU. `said` are the calls as they begin and end; falling asleep takes
+    until `may_sleep`. `falls_asleep` and `has_woken` tell that it is at it, and that some of it is back."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        super().__init__(process)
+        self.asleep: set[str] = set()
+        self.said: list[str] = []
+        self.may_sleep = asyncio.Event()
+        self.may_sleep.set()
+        self.falls_asleep, self.has_woken = asyncio.Event(), asyncio.Event()
+
+    async def sleep(self, level: int = 1, mode: str = "abort") -> None:
+        """Everything is on its way to main memory."""
+        assert (level, mode) == (1, "abort")
+        self.said.append("falls asleep")
+        self.falls_asleep.set()
+        await self.may_sleep.wait()
+        await self._answer()
+        self.asleep = {"weights", "kv_cache"}
+        self.said.append("sleeps")
+
+    async def wake_up(self, tags: list[str] | None = None) -> None:
+        """All of it comes back, or what these tags name."""
+        self.said.append(f"wakes {'all' if tags is None else ' '.join(tags)}")
+        await self._answer()
+        assert tags is None or set(tags) <= self.asleep  # vLLM says a warning, and does nothing
+        self.asleep -= self.asleep if tags is None else set(tags)
+        self.has_woken.set()
+
+    async def reset_prefix_cache(self) -> bool:
+        """Nothing is known any more."""
+        assert not self.asleep
+        return True
+
+    async def is_sleeping(self) -> bool:
+        """As long as anything is away."""
+        return bool(self.asleep)
+
+
 class RestingRun:
     """What the shelf asks of an EngineRun."""
+
+    client: RestingClient
 
     def __init__(self) -> None:
         code = "import sys\nfor _ in sys.stdin: print(end='.', flush=True)"
@@ -102,9 +145,28 @@ class RestingRun:
         return SwitchCheck((), 100, 0, page_removed=True)
 
 
-def resting_engine(name: str) -> Served:
+class SleepingRun(RestingRun):
+    """The same on a GPU, loaded with sleep mode."""
+
+    client: SleepingClient
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.plan.device = "cuda"
+        self.plan.config.model_config = SimpleNamespace(enable_sleep_mode=True)
+        self.client = SleepingClient(self.process)
+
+
+def sleeping_engine(name: str, gpu: str, weights_bytes: int) -> Served:
+    """A new engine of this checkpoint on a GPU."""
+    served = resting_engine(name, SleepingRun())
+    served.facts = replace(served.facts, gpu_uuids=(gpu,), weights_bytes=weights_bytes)
+    return served
+
+
+def resting_engine(name: str, made: RestingRun | None = None) -> Served:
     """A new engine of this checkpoint."""
-    run: Any = RestingRun()
+    run: Any = made or RestingRun()
     facts = EngineFacts(
         *("0", name, name, "cpu", "float32", None, 256, 16, 8, 4, 64, False, "", run.processes, {}),
         request=LoadRequest(name),

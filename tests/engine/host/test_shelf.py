@@ -19,7 +19,7 @@ from engine.host.processes import is_alive
 from engine.host.rest_meter import RestMeter
 from engine.host.shelf import Shelf
 from engine.host.sleeping import CannotWake, Served
-from tests.engine.host.resting import RestingClient, RestingRun, resting_engine
+from tests.engine.host.resting import RestingClient, RestingRun, SleepingClient, resting_engine
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -105,6 +105,22 @@ async def test_the_one_used_least_recently_ends_over_the_limit_whatever_the_cloc
     assert not told.run("c").runs
 
 
+async def test_an_engine_that_is_being_woken_does_not_wait_any_more(told: Told) -> None:
+    """Two may wait: at a switch among three nobody has to go, though for a moment all three are on the shelf."""
+    told.set_policy(2)
+    for name in "ab":
+        await told.rest(name)
+    told.engines["c"] = resting_engine("c")
+    await told.shelf.begin_to_take(told.engines["a"], told.engines["c"])
+    await told.shelf.rest(told.engines["c"])
+    told.set_policy(2)  # the limits are seen to once more
+    await asyncio.sleep(0.5)
+    assert (await told.shelf.take(told.engines["a"])).same_answer
+    tray = told.shelf.tray
+    assert (sorted(_waiting(tray)), tray.ended) == (["b", "c"], ())
+    await told.run("a").stop()
+
+
 async def test_a_killed_sleeper_is_named_and_its_row_goes_before_it_is_cleaned_up(told: Told) -> None:
     told.set_policy(3)
     run = await told.rest("a")
@@ -156,9 +172,10 @@ def signatures(names: list[str]) -> dict[str, list[str]]:
     return {name: sorted(inspect.signature(getattr(AsyncLLM, name)).parameters) for name in names}
 
 
-def test_the_stand_in_client_is_asked_as_vllm_s_own(vllm_child: VllmChild) -> None:
-    names = [name for name in vars(RestingClient) if not name.startswith("_")]
+@pytest.mark.parametrize("stand_in", [RestingClient, SleepingClient])
+def test_the_stand_in_client_is_asked_as_vllm_s_own(vllm_child: VllmChild, stand_in: type[RestingClient]) -> None:
+    names = [name for name in vars(stand_in) if not name.startswith("_")]
     theirs = vllm_child.ask("tests.engine.host.test_shelf:signatures", names)
     for name in names:
-        ours = inspect.signature(getattr(RestingClient, name)).parameters
+        ours = inspect.signature(getattr(stand_in, name)).parameters
         assert set(ours) <= set(theirs[name]), name
