@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import shiboken6
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Qt
 
 from app.preferences import TEXT_SIZE, THEME
 from app.theme.fonts import tabular, type_scale
@@ -53,7 +53,8 @@ class Appearance(QObject):
         self._application.setPalette(palette(self.themes.current))
         self._name_theme()
         self._application.setStyleSheet("")  # off and on again: to change one, Qt takes several times as long
-        self._application.setStyleSheet(stylesheet_of_both(self.themes.current, scale))
+        mirrored = self._application.layoutDirection() is Qt.LayoutDirection.RightToLeft
+        self._application.setStyleSheet(stylesheet_of_both(self.themes.current, scale, mirrored=mirrored))
 
     def _change_theme(self) -> None:
         windows = self._name_theme()

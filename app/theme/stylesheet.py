@@ -32,8 +32,11 @@ def mixed(first: str, second: str, share: float) -> str:
     return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in pairs)
 
 
-def stylesheet(theme: Theme, scale: TypeScale) -> str:
-    """The style sheet of the whole application."""
+def stylesheet(theme: Theme, scale: TypeScale, *, mirrored: bool = False) -> str:
+    """The style sheet of the whole application; `mirrored` where it is laid out from right to left.
+
+    Qt mirrors where a control's parts stand, and neither paddings nor borders.
+    """
     values: dict[str, object] = {key: value for key, value in asdict(theme).items() if isinstance(value, str)}
     values |= asdict(scale)
     values |= {
@@ -45,18 +48,21 @@ def stylesheet(theme: Theme, scale: TypeScale) -> str:
         "accent_hover": mixed(theme.accent, theme.text, 0.15),
         "check": "check-on-dark" if theme.is_dark else "check-on-light",
         "icons": resource("icons").as_posix(),
+        "start": "right" if mirrored else "left",
+        "end": "left" if mirrored else "right",
     }
     return _template().substitute(values)
 
 
-def stylesheet_of_both(theme: Theme, scale: TypeScale) -> str:
+def stylesheet_of_both(theme: Theme, scale: TypeScale, *, mirrored: bool = False) -> str:
     """The style sheet of `theme` for all windows but those that name the other theme in their property `SCOPE`.
 
     Each rule comes once more for that one. Since all of them do, and what leads to them counts the same, the rule that
     wins in the one theme is the rule that wins in the other.
     """
     other = LIGHT if theme.is_dark else DARK
-    return stylesheet(theme, scale) + _scoped(stylesheet(other, scale), f'[{SCOPE}="{other.name}"]')
+    rest = _scoped(stylesheet(other, scale, mirrored=mirrored), f'[{SCOPE}="{other.name}"]')
+    return stylesheet(theme, scale, mirrored=mirrored) + rest
 
 
 def _scoped(sheet: str, scope: str) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 class Theme:
     """Colours as "#rrggbb". Text on its surface has a contrast of at least 4.5:1 in both themes.
 
+    `line` parts what belongs to one another and is decoration; `control` is the edge of a field, 3:1 on every ground.
     `memory_*` are the five hues of every VRAM bar and history; `request_*` is the cycle for per-request colours;
     `series` the cycle for charts (Okabe and Ito's, adjusted to the background).
     """
@@ -19,6 +20,7 @@ class Theme:
     surface: str
     raised: str
     line: str
+    control: str
     text: str
     text_muted: str
     text_faint: str
@@ -48,7 +50,7 @@ class Theme:
 
 DARK = Theme(
     name="dark", is_dark=True,
-    window="#14171c", surface="#1a1e25", raised="#232933", line="#2e3540",
+    window="#14171c", surface="#1a1e25", raised="#232933", line="#2e3540", control="#6d7886",
     text="#e6eaf0", text_muted="#a3adba", text_faint="#8a97a7",
     accent="#58a6ff", accent_text="#0b1220", accent_soft="#1f3350",
     good="#4cc38a", warning="#e8a33d", error="#ff7b72", edited="#382d11", selection="#264166",
@@ -61,7 +63,7 @@ DARK = Theme(
 
 LIGHT = Theme(
     name="light", is_dark=False,
-    window="#f3f5f8", surface="#ffffff", raised="#eef1f5", line="#d5dbe3",
+    window="#f3f5f8", surface="#ffffff", raised="#eef1f5", line="#d5dbe3", control="#7d8794",
     text="#1b212a", text_muted="#4b5766", text_faint="#5e6a79",
     accent="#0b5fc0", accent_text="#ffffff", accent_soft="#dbe9fb",
     good="#117545", warning="#8f5b00", error="#c0281f", edited="#fdf0c8", selection="#cfe2fb",

@@ -9,20 +9,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from PySide6.QtCore import QSettings
-from PySide6.QtGui import QColor
+from PySide6.QtCore import QSettings, Qt
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QSpinBox
 
 from app.preferences import FRAME_RATE, PORT, TEXT_SIZE, THEME, Preferences
 from app.resources import resource
+from app.theme.appearance import Appearance
 from app.theme.fonts import TEXT_SIZES, type_scale
 from app.theme.icons import pixmap
 from app.theme.stylesheet import mixed, stylesheet
+from app.theme.themes import Themes
 from app.theme.tokens import DARK, LIGHT, Theme
+from app.widgets.named_combo import NamedCombo
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
-
-    from app.theme.themes import Themes
+    from pytestqt.qtbot import QtBot
 
 BOTH = pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
 ICONS = sorted(path.stem for path in resource("icons").glob("*.svg"))
@@ -57,6 +60,60 @@ def test_marks_stand_out_from_their_ground(theme: Theme) -> None:
     assert contrast(theme.text_faint, theme.edited) >= 4.5  # an edited row's unit
     assert contrast(theme.text, theme.accent_soft) >= 4.5
     assert contrast(theme.accent, theme.surface) >= 3.0  # the focus ring
+
+
+@BOTH
+@pytest.mark.parametrize("ground", ["window", "surface", "raised", "edited"])
+def test_the_edge_of_a_field_stands_out_from_its_ground(theme: Theme, ground: str) -> None:
+    assert contrast(theme.control, getattr(theme, ground)) >= 3.0  # WCAG's least for parts of controls
+
+
+@BOTH
+@pytest.mark.parametrize("field", [QLineEdit, QPlainTextEdit])
+def test_what_an_empty_field_says_can_be_read(
+    qtbot: QtBot, themes: Themes, theme: Theme, field: type[QLineEdit | QPlainTextEdit]
+) -> None:
+    themes.choose(theme.name)
+    widget = field()
+    qtbot.addWidget(widget)
+    widget.show()
+    hint = widget.palette().color(QPalette.ColorRole.PlaceholderText)
+    assert hint.alpha() == 255  # Qt's own is the text's colour, half as strong: 3.1:1 on the light ground
+    assert contrast(hint.name(), theme.window) >= 4.5
+
+
+def test_a_number_keeps_off_its_arrows_in_both_directions(
+    qapp: QApplication, qtbot: QtBot, preferences: Preferences
+) -> None:
+    """Qt mirrors where the arrows of a spin box stand, and no padding of a style sheet."""
+    was = qapp.layoutDirection()
+    try:
+        for direction in (Qt.LayoutDirection.LeftToRight, Qt.LayoutDirection.RightToLeft):
+            qapp.setLayoutDirection(direction)
+            Appearance(qapp, Themes(), preferences).apply()
+            box = QSpinBox()
+            qtbot.addWidget(box)
+            box.resize(90, 26)
+            box.show()
+            room = box.lineEdit().geometry()
+            free = (room.left(), box.width() - 1 - room.right())
+            arrows = free[::-1] if direction is Qt.LayoutDirection.LeftToRight else free
+            assert arrows[0] >= 17 > arrows[1], (direction, free)
+    finally:
+        qapp.setStyleSheet("")
+        qapp.setLayoutDirection(was)
+
+
+def test_the_list_of_a_choice_shows_its_longest_line(qtbot: QtBot, themes: Themes) -> None:
+    box = NamedCombo()
+    qtbot.addWidget(box)
+    box.addItems([*"abcdefghijkl", "compressed-tensors"])
+    box.resize(80, 26)
+    box.show()
+    box.showPopup()
+    view = box.view()
+    assert view.viewport().width() >= view.sizeHintForColumn(0)
+    box.hidePopup()
 
 
 @BOTH
