@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QDialog,
@@ -25,6 +25,7 @@ from app.widgets.file_question import ask_to_open, ask_to_save
 from app.widgets.icon import PlainButton
 from app.widgets.labels import role_label, show_role
 from app.widgets.line_breaks import WrappedEdit
+from app.widgets.screen_room import within_screen
 from app.widgets.segmented import Segmented
 from app.wording.engine import worded
 from engine.domain.errors import KVDeckError
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from engine.domain.lifecycle import ParameterValue
     from engine.parameters.command_line import ServeCommand
 
-_SIZE = (760, 560)
+_SIZE = QSize(760, 560)
 _MOST_LETTERS = 1 << 20  # of a file: no command and no configuration is longer
 _SUFFIXES = {Form.COMMAND: "sh", Form.YAML: "yaml", Form.DOCKER: "sh"}
 
@@ -52,7 +53,7 @@ class ExchangeDialog(QDialog):
     def __init__(self, desk: ProfileDesk, store: Store, page: str = "import", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("Parameters elsewhere"))
-        self.resize(*_SIZE)
+        self.resize(within_screen(self, _SIZE))
         self._desk, self._store = desk, store
         self._command: ServeCommand | None = None
         self.pages = Segmented(

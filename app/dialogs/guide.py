@@ -4,26 +4,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QUrl
-from PySide6.QtGui import QDesktopServices, QKeySequence, QShortcut, QTextCursor, QTextDocument
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QKeySequence, QShortcut, QTextCursor, QTextDocument, QTextOption
 from PySide6.QtWidgets import (
     QDialog,
     QHBoxLayout,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
-    QSplitter,
     QTextBrowser,
     QVBoxLayout,
     QWidget,
 )
 
+from app.widgets.panel_splitter import PanelSplitter
+from app.widgets.screen_room import within_screen
+
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from PySide6.QtGui import QResizeEvent
-
 _PLACE = Qt.ItemDataRole.UserRole
+_SIZE = QSize(1020, 700)
 _PADDING = 18.0
 _WIDEST_PICTURE = 760
 _WIDEST_SECTION = 340
@@ -42,6 +43,8 @@ class GuideDialog(QDialog):
         self.text = QTextBrowser()
         self.text.setAccessibleName(self.tr("User guide"))
         self.text.setOpenLinks(False)
+        self.text.viewport().installEventFilter(self)
+        self.text.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)  # a path has no spaces
         self.text.anchorClicked.connect(self._follow)
         self.search = QLineEdit()
         self.search.setPlaceholderText(self.tr("Search the guide"))
@@ -129,22 +132,21 @@ class GuideDialog(QDialog):
         column.setSpacing(8)
         column.addWidget(self.search)
         column.addWidget(self.sections, 1)
-        splitter = QSplitter()
-        splitter.addWidget(side)
-        splitter.addWidget(self.text)
-        splitter.setStretchFactor(1, 1)
+        splitter = PanelSplitter(Qt.Orientation.Horizontal, ((side, 23), (self.text, 77)))
+        splitter.setStretchFactor(0, 0)
         splitter.setChildrenCollapsible(False)
-        splitter.setHandleWidth(12)
-        splitter.setSizes([230, 770])
+        self.resize(within_screen(self, _SIZE))
+        splitter.setSizes([self.width() * 23 // 100, self.width() * 77 // 100])
         row = QHBoxLayout(self)
         row.setContentsMargins(16, 16, 16, 16)
         row.addWidget(splitter)
-        self.resize(1020, 700)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Pictures keep within the text's width."""
-        super().resizeEvent(event)
-        self._fit_pictures()
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Pictures keep within the text's width, whoever changes it."""
+        handled = super().eventFilter(watched, event)
+        if event.type() is QEvent.Type.Resize:
+            self._fit_pictures()
+        return handled
 
     def _fit_pictures(self) -> None:
         document: QTextDocument = self.text.document()

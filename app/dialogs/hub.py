@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, Qt, QTimer
+from PySide6.QtCore import QModelIndex, QSize, Qt, QTimer
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
@@ -28,6 +28,7 @@ from app.widgets.hub_table import HubColumn, HubTable
 from app.widgets.icon import PlainButton
 from app.widgets.labels import role_label
 from app.widgets.named_combo import NamedCombo
+from app.widgets.screen_room import within_screen
 from app.wording.engine import worded
 from engine.hub.records import Query
 
@@ -35,7 +36,9 @@ if TYPE_CHECKING:
     from app.bridge.hub_desk import HubDesk
     from app.bridge.store import Store
 
-_SIZE = (1120, 720)
+_SIZE = QSize(1120, 720)
+_LEAST_TEXT = 150
+_LEAST_CHOICE = 90  # pixels: where there is room for no more, it is cut, and its list is not
 _TYPING_MS = 350
 _FORMATS = ("AWQ", "GPTQ", "FP8", "INT8", "MXFP4", "NVFP4", "compressed-tensors", "bitsandbytes", "GGUF")
 _ENGINE_SHARE = 0.92  # vLLM's usual gpu_memory_utilization
@@ -47,7 +50,7 @@ class HubDialog(QDialog):
     def __init__(self, desk: HubDesk, store: Store, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("Models on the hub"))
-        self.resize(*_SIZE)
+        self.resize(within_screen(self, _SIZE))
         self._desk, self._store = desk, store
         self.text = QLineEdit()
         self.format = NamedCombo()
@@ -87,6 +90,9 @@ class HubDialog(QDialog):
         return int((max(cards) if cards else hardware.host.total_bytes) * _ENGINE_SHARE)
 
     def _fill_bar(self) -> None:
+        for choice in (self.format, self.sort):
+            choice.setMinimumWidth(_LEAST_CHOICE)
+        self.text.setMinimumWidth(_LEAST_TEXT)
         self.text.setPlaceholderText(self.tr("Name, owner or words"))
         self.text.setAccessibleName(self.tr("Search the hub"))
         self.text.setClearButtonEnabled(True)
@@ -107,7 +113,7 @@ class HubDialog(QDialog):
         view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         view.setShowGrid(False)
         view.setTabKeyNavigation(False)
-        view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)  # where the window is narrow
         view.verticalHeader().hide()
         view.setWordWrap(False)
         header = view.horizontalHeader()
@@ -134,7 +140,7 @@ class HubDialog(QDialog):
         split.setChildrenCollapsible(False)
         split.addWidget(self._results)
         split.addWidget(self.details)
-        split.setSizes([_SIZE[0] * 56 // 100, _SIZE[0] * 44 // 100])
+        split.setSizes([self.width() * 56 // 100, self.width() * 44 // 100])
         outer = QVBoxLayout(self)
         outer.setContentsMargins(16, 16, 16, 12)
         outer.setSpacing(10)

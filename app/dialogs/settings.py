@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
@@ -24,7 +24,9 @@ from app.widgets.figures import percent
 from app.widgets.keep_fields import KeepFields
 from app.widgets.labels import role_label
 from app.widgets.named_combo import NamedCombo
+from app.widgets.screen_room import within_screen
 from app.widgets.segmented import Segmented
+from app.widgets.upright_scroll import UprightScroll
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 
 
 _LEAST_WIDTH = 540
+_BELOW = 16
 
 
 class SettingsDialog(QDialog):
@@ -51,6 +54,7 @@ class SettingsDialog(QDialog):
         form.setHorizontalSpacing(24)
         form.setVerticalSpacing(12)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.FieldsStayAtSizeHint)
+        form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
         form.addRow(self.tr("Theme"), self._theme())
         form.addRow(self.tr("Text size"), self._text_size())
         form.addRow(self.tr("Language"), self._language())
@@ -65,22 +69,36 @@ class SettingsDialog(QDialog):
             "caption",
             wrap=True,
         )
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        buttons.setContentsMargins(20, 0, 20, 0)
-        buttons.rejected.connect(self.reject)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 16)
-        column.setSpacing(16)
-        column.addLayout(form)
         inset = QVBoxLayout()
         inset.setContentsMargins(24, 0, 24, 0)
         inset.setSpacing(16)
         inset.addWidget(note)
         inset.addWidget(ConsentList(preferences.consents))
         inset.addWidget(RememberedList(preferences.remembered, reset_layout))
-        column.addLayout(inset)
-        column.addWidget(buttons)
+        self._body = QWidget()
+        self._body.setObjectName("scrollBody")
+        whole = QVBoxLayout(self._body)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(16)
+        whole.addLayout(form)
+        whole.addLayout(inset)
+        whole.addStretch(1)
+        self._arrange()
         self._fit()
+
+    def _arrange(self) -> None:
+        """What there is to set scrolls where the screen is low; the way out stays below it."""
+        scroll = self._scroll = UprightScroll(self._body)
+        scroll.setAccessibleName(self.tr("Settings"))
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its fields scroll it where they get the keyboard
+        self._buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        self._buttons.setContentsMargins(20, 0, 20, 0)
+        self._buttons.rejected.connect(self.reject)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, _BELOW)
+        column.setSpacing(_BELOW)
+        column.addWidget(scroll, 1)
+        column.addWidget(self._buttons)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Fields have their width once the theme's style is on them."""
@@ -94,7 +112,11 @@ class SettingsDialog(QDialog):
             self._fit()
 
     def _fit(self) -> None:
-        self.setMinimumWidth(max(_LEAST_WIDTH, self._form.sizeHint().width()))
+        width = max(_LEAST_WIDTH, self._form.sizeHint().width())
+        height = self._body.heightForWidth(width) + self._buttons.sizeHint().height() + 2 * _BELOW
+        least = self._body.minimumSizeHint().width() + self._scroll.verticalScrollBar().sizeHint().width()
+        self.setMinimumWidth(within_screen(self, QSize(least, 0)).width())
+        self.resize(within_screen(self, QSize(width, height)))
 
     def _theme(self) -> QWidget:
         choices = (("system", self.tr("as the system")), ("dark", self.tr("dark")), ("light", self.tr("light")))

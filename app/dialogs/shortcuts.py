@@ -5,11 +5,12 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QScrollArea, QVBoxLayout, QWidget
 
 from app.menus import keys_of, plain
 from app.widgets.labels import role_label
+from app.widgets.screen_room import within_screen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -54,4 +55,4 @@ class ShortcutsDialog(QDialog):
         column.addWidget(scroll, 1)
         column.addWidget(buttons)
         buttons.setContentsMargins(0, 0, 16, 0)
-        self.resize(480, 600)
+        self.resize(within_screen(self, QSize(480, 600)))

@@ -133,6 +133,8 @@ def test_a_model_is_found_read_about_downloaded_and_deleted(run: Callable[..., N
     async def scene(bench: _Bench) -> None:
         await bench.found()
         assert bench.dialog.table.rowCount() == 3
+        assert bench.dialog.minimumSizeHint().width() <= 632  # 1280 pixels at 200 %, and a frame
+        assert bench.dialog.width() <= bench.dialog.screen().availableSize().width()
         bench.choose(REPO)
         details = bench.dialog.details
         await bench.until(lambda: bench.desk.details is not None)
