@@ -57,6 +57,7 @@ class AboutDialog(QDialog):
         row.addWidget(IconLabel("kvdeck", 64), alignment=Qt.AlignmentFlag.AlignTop)
         row.addLayout(texts, 1)
         buttons = QHBoxLayout()
+        buttons.setSpacing(8)
         copy = PlainButton(self.tr("Copy versions"))
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self._versions))
         close = PlainButton(self.tr("Close"), "primary")

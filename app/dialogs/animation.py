@@ -83,6 +83,7 @@ class AnimationDialog(QDialog):
         box.setDecimals(1)
         box.setRange(0.0, most)
         box.setSuffix("\u202fs")
+        box.lineEdit().setTextMargins(4, 0, 0, 0)  # a style sheet's padding does not reach a spin box's text
         box.setValue(value)
         return box
 

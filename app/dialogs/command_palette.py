@@ -5,17 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
+from app.widgets.labels import role_label
 from app.widgets.palette_row import PaletteRow
+from app.widgets.screen_room import within_screen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 _WIDTH = 560
 _ROWS = 11
+_FREE = 8  # pixels to the edges of the screen
 _MOVES = (Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_PageDown, Qt.Key.Key_PageUp)
 
 
@@ -33,10 +36,11 @@ class PaletteEntry:
 def score(query: str, text: str) -> float | None:
     """How well `query` names `text`, more is better; None where its letters do not occur in this order.
 
-    Letters that begin a word and letters that follow each other count more, so "lg" finds "Load GPTQ" first.
+    Letters that begin a word and letters that follow each other count more, so "lg" finds "Load GPTQ" first; what is
+    the beginning of a word as it stands counts most, so "lo" finds "Load or reload" before "Live view, or go on".
     """
-    total, at, previous = 0.0, 0, -2
     lowered = text.lower()
+    total, at, previous = _whole_beginning(query.lower().strip(), lowered), 0, -2
     for letter in query.lower().replace(" ", ""):
         found = _best_position(lowered, letter, at, previous)
         if found < 0:
@@ -45,6 +49,14 @@ def score(query: str, text: str) -> float | None:
         total += 4.0 if begins else 2.5 if found == previous + 1 else 1.0
         at, previous = found + 1, found
     return total - len(text) * 0.01
+
+
+def _whole_beginning(query: str, text: str) -> float:
+    """What it is worth that a word of `text` begins with `query`."""
+    at = text.find(query)
+    while at > 0 and text[at - 1].isalnum():
+        at = text.find(query, at + 1)
+    return 2.0 * len(query) if at >= 0 else 0.0
 
 
 def _best_position(text: str, letter: str, start: int, previous: int) -> int:
@@ -78,19 +90,24 @@ class CommandPalette(QDialog):
         self.list.setAccessibleName(self.tr("Commands"))
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.itemClicked.connect(lambda _item: self.run())
+        self.none = role_label(self.tr("Nothing is called that."), "muted")
+        self.none.setContentsMargins(10, 6, 10, 6)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
         column.setSpacing(6)
         column.addWidget(self.field)
         column.addWidget(self.list, 1)
+        column.addWidget(self.none, 1, Qt.AlignmentFlag.AlignTop)
         self._filter("")
 
     def open_over(self, window: QWidget) -> None:
         """Show it over this window."""
-        width = min(_WIDTH, window.width() - 40)
-        self.resize(width, self.field.sizeHint().height() + self._row_height * _ROWS + 30)
-        corner = window.mapToGlobal(window.rect().topLeft())
-        self.move(corner.x() + (window.width() - width) // 2, corner.y() + window.height() // 8)
+        height = self.field.sizeHint().height() + self._row_height * _ROWS + 30
+        self.resize(within_screen(self, QSize(min(_WIDTH, window.width() - 40), height)))
+        box = self.rect()
+        box.moveTopLeft(window.mapToGlobal(QPoint((window.width() - self.width()) // 2, window.height() // 8)))
+        free = window.screen().availableGeometry().adjusted(0, 0, -_FREE, -_FREE)
+        self.move(min(box.x(), free.right() - box.width()), min(box.y(), free.bottom() - box.height()))
         self.show()
         self.field.setFocus()
 
@@ -131,6 +148,8 @@ class CommandPalette(QDialog):
             self.list.addItem(item)
             self.list.setItemWidget(item, row)
         self.list.setCurrentRow(0)
+        self.list.setVisible(self.list.count() > 0)
+        self.none.setVisible(self.list.count() == 0)
 
     def _ranked(self, query: str) -> list[PaletteEntry]:
         if not query.strip():

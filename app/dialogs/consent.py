@@ -50,6 +50,7 @@ class ConsentDialog(QDialog):
         allow = PlainButton(self.tr("Load and run it"), "danger")
         allow.clicked.connect(self.accept)
         buttons = QHBoxLayout()
+        buttons.setSpacing(8)
         buttons.addStretch(1)
         buttons.addWidget(allow)
         buttons.addWidget(refuse)

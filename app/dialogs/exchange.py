@@ -202,7 +202,6 @@ class ExchangeDialog(QDialog):
             self.verdict.setText(worded(str(error)))
             show_role(self.verdict, "error")
         else:
-            self.verdict.setText(self._said(self._command))
             show_role(self.verdict, "muted")
         self._show_found()
 
@@ -213,12 +212,17 @@ class ExchangeDialog(QDialog):
         if command.trust_remote_code:
             lines.append(self.tr("trust_remote_code is left out: KVDeck asks when a model brings code of its own."))
         lines += [self.tr("Left out: {what}").format(what=each) for each in command.left_out]
+        if not self.found.rows:
+            lines.append(self.tr("It changes nothing: all of it is so already."))
         return "\n".join(lines)
 
     def _show_found(self) -> None:
         values = self._command.values if self._command is not None else {}
-        self.found.show_rows(differences(self._present() | self._store.edits.values, values))
-        self.take_over.setEnabled(self._command is not None and bool(self._command.values))
+        changes = differences(self._present() | self._store.edits.values, values)
+        self.found.show_rows(changes)
+        self.take_over.setEnabled(bool(changes))
+        if self.verdict.property("role") != "error":
+            self.verdict.setText(self._said(self._command))
 
     def _show_profiles(self) -> None:
         chosen = self.profiles.currentItem().text() if self.profiles.currentItem() else ""

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
     QLineEdit,
-    QMessageBox,
     QSplitter,
     QStackedWidget,
     QTableView,
@@ -28,6 +27,7 @@ from app.widgets.hub_table import HubColumn, HubTable
 from app.widgets.icon import PlainButton
 from app.widgets.labels import role_label
 from app.widgets.named_combo import NamedCombo
+from app.widgets.question import Question
 from app.widgets.screen_room import within_screen
 from app.wording.engine import worded
 from engine.hub.records import Query
@@ -204,15 +204,12 @@ class HubDialog(QDialog):
         dialog.open()
 
     def _ask_delete(self, repo: str) -> None:
-        box = QMessageBox(self)
-        box.setIcon(QMessageBox.Icon.Warning)
-        box.setWindowTitle(self.tr("Delete a model"))
-        box.setText(self.tr("Delete all files of {model} from this machine?").format(model=repo))
-        box.setInformativeText(self.tr("It can be downloaded again."))
-        delete = box.addButton(self.tr("Delete"), QMessageBox.ButtonRole.DestructiveRole)
-        keep = box.addButton(self.tr("Keep"), QMessageBox.ButtonRole.RejectRole)
-        box.setDefaultButton(keep)
-        box.setEscapeButton(keep)
-        delete.clicked.connect(lambda: self._desk.delete(repo))
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        box.open()
+        Question(
+            self,
+            self.tr("Delete a model"),
+            self.tr("Delete all files of {model} from this machine?").format(model=repo),
+            self.tr("It can be downloaded again."),
+            self.tr("Delete"),
+            self.tr("Keep"),
+            lambda: self._desk.delete(repo),
+        ).open()

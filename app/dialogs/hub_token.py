@@ -32,6 +32,7 @@ class HubTokenDialog(QDialog):
         self.forget.clicked.connect(self._forget)
         cancel.clicked.connect(self.reject)
         buttons = QHBoxLayout()
+        buttons.setSpacing(8)
         buttons.addWidget(self.forget)
         buttons.addStretch(1)
         buttons.addWidget(cancel)

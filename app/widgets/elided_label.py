@@ -1,4 +1,4 @@
-"""A label of one line that ends in "…" where it does not fit."""
+"""A label of one line that is cut with "…" where it does not fit."""
 
 from __future__ import annotations
 
@@ -12,10 +12,14 @@ if TYPE_CHECKING:
 
 
 class ElidedLabel(QLabel):
-    """The whole text is its accessible name, and its tooltip while it is cut (unless it was given another one)."""
+    """The whole text is its accessible name, and its tooltip while it is cut (unless it was given another one).
 
-    def __init__(self, role: str, parent: QWidget | None = None) -> None:
+    It is cut at its end, or in the `middle` where names differ in how they end.
+    """
+
+    def __init__(self, role: str, parent: QWidget | None = None, *, middle: bool = False) -> None:
         super().__init__(parent)
+        self._mode = Qt.TextElideMode.ElideMiddle if middle else Qt.TextElideMode.ElideRight
         self._full = ""
         self._own_tip = ""
         self.setProperty("role", role)
@@ -39,7 +43,7 @@ class ElidedLabel(QLabel):
             self._cut()
 
     def _cut(self) -> None:
-        text = self.fontMetrics().elidedText(self._full, Qt.TextElideMode.ElideRight, max(self.width(), 1))
+        text = self.fontMetrics().elidedText(self._full, self._mode, max(self.width(), 1))
         if text != self.text():
             self.setText(text)
         if self.toolTip() in ("", self._own_tip):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtWidgets import QMessageBox
+from PySide6.QtCore import QCoreApplication
+
+from app.widgets.question import Question
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,12 +17,12 @@ if TYPE_CHECKING:
 def ask_to_end(parent: QWidget, message: str, end: Callable[[], None]) -> None:
     """Ask, without waiting; `end` is called on yes."""
     tr = QCoreApplication.translate
-    box = QMessageBox(parent)
-    box.setIcon(QMessageBox.Icon.Warning)
-    box.setWindowTitle(tr("ParametersPanel", "End left-over engine processes"))
-    box.setText(message)
-    yes = box.addButton(tr("ParametersPanel", "End them"), QMessageBox.ButtonRole.DestructiveRole)
-    box.setEscapeButton(box.addButton(tr("ParametersPanel", "Leave them"), QMessageBox.ButtonRole.RejectRole))
-    yes.clicked.connect(end)
-    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    box.open()
+    Question(
+        parent,
+        tr("ParametersPanel", "End left-over engine processes"),
+        message,
+        "",
+        tr("ParametersPanel", "End them"),
+        tr("ParametersPanel", "Leave them"),
+        end,
+    ).open()

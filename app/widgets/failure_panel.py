@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _WIDEST = 720
 _LOG_HEIGHT = 220
+_BELOW = 24
 
 
 class FailurePanel(QWidget):
@@ -151,6 +152,11 @@ class FailurePanel(QWidget):
             bar = self._log.verticalScrollBar()
             bar.setValue(bar.maximum())
 
+    def _bring_log(self) -> None:
+        """Scroll so far that all of the log is seen: when it is opened it takes its place later."""
+        if self._log.isVisible():
+            self._scroll.ensureVisible(0, self._log.geometry().bottom(), 0, _BELOW)
+
     def _arrange(self) -> None:
         head = QHBoxLayout()
         head.setSpacing(10)
@@ -165,7 +171,7 @@ class FailurePanel(QWidget):
         body.setObjectName("scrollBody")
         body.setMaximumWidth(_WIDEST)
         column = QVBoxLayout(body)
-        column.setContentsMargins(16, 16, 24, 24)
+        column.setContentsMargins(16, 16, 24, _BELOW)
         column.setSpacing(12)
         column.addLayout(head)
         for part in (self._message, self._numbers, self._remedy):
@@ -176,10 +182,11 @@ class FailurePanel(QWidget):
         column.addLayout(links)
         column.addWidget(self._log)
         column.addStretch(1)
-        scroll = QScrollArea()
+        scroll = self._scroll = QScrollArea()
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setWidget(body)
+        scroll.verticalScrollBar().rangeChanged.connect(self._bring_log)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(scroll)

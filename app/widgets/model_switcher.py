@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QActionGroup
-from PySide6.QtWidgets import QMenu, QToolButton, QWidgetAction
+from PySide6.QtWidgets import QMenu, QToolButton
 
 from app.widgets import figures
 from app.widgets.checkpoint_names import checkpoint_label, loadable
 from app.widgets.icon import Tint, tinted
-from app.widgets.labels import role_label
+from app.widgets.menu_heading import add_heading
 from app.widgets.sleeper_words import warm_text
 from app.wording.engine import worded
 from engine.domain.checkpoint import VerdictKind
@@ -93,18 +93,9 @@ class ModelSwitcher(QToolButton):
         group = QActionGroup(self._menu)
         by_family = sorted(checkpoints, key=lambda checkpoint: checkpoint.family)
         for family, variants in groupby(by_family, key=lambda checkpoint: checkpoint.family):
-            self._add_heading(family)
+            add_heading(self._menu, family)
             for checkpoint in variants:
                 self._add(checkpoint, group)
-
-    def _add_heading(self, text: str) -> None:
-        """A line that cannot be chosen; the style sheet draws a menu's own sections without their text."""
-        label = role_label(text, "panelTitle")
-        label.setContentsMargins(10, 6, 16, 2)
-        heading = QWidgetAction(self._menu)
-        heading.setDefaultWidget(label)
-        heading.setEnabled(False)
-        self._menu.addAction(heading)
 
     def _add(self, checkpoint: Checkpoint, group: QActionGroup) -> None:
         warm = self._store.sleepers.of(checkpoint.path)

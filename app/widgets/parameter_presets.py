@@ -25,6 +25,7 @@ class PresetButtons(QWidget):
 
     def __init__(self, presets: Mapping[str, Preset], parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setObjectName("presetButtons")  # narrow ones: three of them stand in one line of the smallest window
         self._presets = presets
         self._device: str | None = None
         self._buttons: dict[str, PlainButton] = {}

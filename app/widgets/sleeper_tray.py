@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.icon import IconButton, IconLabel, PlainButton, Tint
@@ -110,28 +110,31 @@ class _Row(QWidget):
     def __init__(self, checkpoint: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.checkpoint = checkpoint
-        self._name = ElidedLabel("")
-        self._held = ElidedLabel("caption")
+        self._name = ElidedLabel("", middle=True)  # variants of one model differ in how they end
+        self._held = role_label("", "caption", wrap=True)
         self.wake = PlainButton(self.tr("Wake"))
         self.wake.setObjectName("wakeSleeper")
         self.end = IconButton("close", self.tr("End"))
         self.end.setObjectName("endSleeper")
-        words = QVBoxLayout()
-        words.setSpacing(0)
-        words.addWidget(self._name)
-        words.addWidget(self._held)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 2, 0, 2)
-        row.setSpacing(8)
-        row.addWidget(IconLabel("moon", 16, Tint.MUTED), alignment=Qt.AlignmentFlag.AlignVCenter)
-        row.addLayout(words, 1)
-        row.addWidget(self.wake)
-        row.addWidget(self.end)
+        top = Qt.AlignmentFlag.AlignTop
+        lower = QHBoxLayout()
+        lower.setSpacing(8)
+        lower.addWidget(self._held, 1, top)
+        lower.addWidget(self.wake, 0, top)
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 2, 0, 2)
+        grid.setHorizontalSpacing(8)
+        grid.setVerticalSpacing(0)
+        grid.setColumnStretch(1, 1)
+        grid.addWidget(IconLabel("moon", 16, Tint.MUTED), 0, 0)
+        grid.addWidget(self._name, 0, 1)
+        grid.addWidget(self.end, 0, 2)
+        grid.addLayout(lower, 1, 1, 1, 2)
 
     def show_sleeper(self, sleeper: Sleeper, *, may_wake: bool) -> None:
         """Draw the newest figures."""
         self._name.show_text(sleeper.name)
-        self._held.show_text(held_text(sleeper))
+        self._held.setText(held_text(sleeper))
         self.setToolTip(since_text(sleeper))
         self.setAccessibleName(f"{sleeper.name}, {held_text(sleeper)}")
         self.wake.setEnabled(may_wake)

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from engine.domain.lifecycle import ParameterValue
 
 _OFF, _JSON = "", "json"
+_START = 4
 
 
 class _Count(QSpinBox):
@@ -46,7 +47,8 @@ class _Count(QSpinBox):
         self.setKeyboardTracking(False)
         self.setAccessibleName(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMinimumWidth(self.fontMetrics().horizontalAdvance("88") + 40)
+        self.lineEdit().setTextMargins(_START, 0, 0, 0)  # a style sheet's padding does not reach a spin box's text
+        self.setMinimumWidth(self.fontMetrics().horizontalAdvance("88") + 40 + _START)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Not without the focus."""

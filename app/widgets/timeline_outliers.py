@@ -8,6 +8,7 @@ from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import QMenu
 
 from app.widgets import figures
+from app.widgets.menu_heading import add_heading
 from app.widgets.timeline_words import lot_text
 from engine.metrics.outliers import Delay, Outlier, outliers
 from engine.metrics.step_levels import Column
@@ -45,7 +46,7 @@ class OutlierMenu(QMenu):
             found = outliers(timeline, delay, _EACH)
             if not found:
                 continue
-            self.addAction(heading).setEnabled(False)
+            add_heading(self, heading)
             for one in found:
                 action = self.addAction(_entry(one))
                 action.triggered.connect(lambda _checked=False, one=one: self.chosen.emit(one))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QColor, QFont
+from PySide6.QtGui import QColor, QFont, QFontMetrics
 
 from app.theme.fonts import tabular
 from app.widgets import figures
@@ -73,7 +73,6 @@ class TimelineView(pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph 
 
     def _build(self) -> None:
         self.ci.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # time runs to the right in every language
-        self.ci.layout.setContentsMargins(0, 0, 6, 2)
         self.ci.layout.setSpacing(2)
         for row, plot in enumerate(self.plots):
             plot.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
@@ -101,6 +100,8 @@ class TimelineView(pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph 
         self.setBackground(QColor(theme.surface))
         font = tabular(QFont(self.font()))
         font.setPointSizeF(max(7.0, font.pointSizeF() * 0.8))
+        half = QFontMetrics(font).height() // 2 + 1  # of the topmost number, which stands on the edge of its plot
+        self.ci.layout.setContentsMargins(0, half, 6, 2)
         for plot in self.plots:
             plot.use_theme(theme, font)
         for item in (self.bars, self.steps):

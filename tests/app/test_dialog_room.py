@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtWidgets import QApplication, QDialog, QDialogButtonBox, QPushButton, QScrollArea, QWidget
 
 from app.bridge.profile_desk import ProfileDesk
+from app.dialogs.command_palette import CommandPalette, PaletteEntry
 from app.dialogs.exchange import ExchangeDialog
 from app.dialogs.guide import GuideDialog
 from app.dialogs.settings import SettingsDialog
@@ -16,6 +17,8 @@ from app.dialogs.shortcuts import ShortcutsDialog
 from app.preferences import TEXT_SIZE
 from app.resources import GUIDE
 from app.widgets import screen_room
+from app.widgets.end_orphans import ask_to_end
+from app.widgets.question import Question
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -88,6 +91,19 @@ def test_settings_have_all_their_room_where_there_is_some(
     assert area.widget().width() <= area.viewport().width()
 
 
+def test_the_palette_stays_on_the_screen(themes: Themes, qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    room = window.screen().availableGeometry()
+    window.setGeometry(room.right() - 500, room.bottom() - 300, 500, 300)
+    window.show()
+    entries = [PaletteEntry(f"Entry {number}", "Menu", "", lambda: None) for number in range(40)]
+    palette = CommandPalette(entries, window)
+    palette.open_over(window)
+    assert room.contains(palette.geometry())
+    palette.close()
+
+
 def test_the_other_dialogs_fit(
     small: None, store: Store, tasks: Tasks, themes: Themes, commands: EngineCommands, tmp_path: Path, qtbot: QtBot
 ) -> None:
@@ -102,3 +118,22 @@ def test_the_other_dialogs_fit(
         assert _fits(dialog), type(dialog).__name__
         for box in dialog.findChildren(QDialogButtonBox):
             assert dialog.rect().contains(box.geometry())
+
+
+def test_what_cannot_be_undone_is_not_done_by_enter_or_escape(themes: Themes, qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.show()
+    done: list[int] = []
+    for key, expected in ((Qt.Key.Key_Return, 0), (Qt.Key.Key_Escape, 0), (None, 1)):
+        ask_to_end(window, "An engine of an earlier KVDeck holds 3.1 GiB.", lambda: done.append(1))
+        (question,) = window.findChildren(Question)
+        qtbot.waitExposed(question)
+        assert question.focusWidget() is question.no
+        if key is None:
+            question.yes.click()
+        else:
+            qtbot.keyClick(question.focusWidget(), key)
+        assert not question.isVisible()
+        assert len(done) == expected
+        QApplication.sendPostedEvents(question, QEvent.Type.DeferredDelete)

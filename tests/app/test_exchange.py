@@ -52,6 +52,8 @@ def test_a_pasted_command_shows_what_it_changes_and_becomes_edits(dialog: Exchan
     dialog.take_over.click()
     assert store.edits.values == {"max_num_seqs": 8}
     assert [row.name for row in dialog.differing.rows] == ["max_num_seqs"]
+    assert "changes nothing" in dialog.verdict.text(), "an empty table alone says nothing"
+    assert not dialog.take_over.isEnabled()
 
 
 @pytest.mark.parametrize("text", ["rm -rf /", "vllm serve x --max-num-seqs many", "docker run ubuntu", "{"])

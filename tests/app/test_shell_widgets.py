@@ -187,6 +187,7 @@ def test_information_goes_by_itself(
         ("lg", "Load GPTQ", "Dialog"),
         ("full", "Full screen", "Useful little lamp"),
         ("res", "Reset the layout", "Larger text"),
+        ("lo", "Load or reload", "Pause the live view, or go on"),
     ],
 )
 def test_the_palette_ranks_beginnings_of_words_first(query: str, better: str, worse: str) -> None:
@@ -210,6 +211,10 @@ def test_the_palette_runs_what_is_chosen_by_keyboard(themes: Themes, qtbot: QtBo
     palette.open_over(window)
     qtbot.keyClicks(palette.field, "scr")
     assert palette.list.count() == 1
+    assert not palette.none.isVisible()
+    qtbot.keyClicks(palette.field, "zz")
+    assert palette.none.isVisible(), "an empty list alone says nothing"
+    palette.field.setText("scr")
     qtbot.keyClick(palette.field, Qt.Key.Key_Return)
     assert done == ["Full screen"]
     assert not palette.isVisible()

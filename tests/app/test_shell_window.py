@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import QSettings, Qt
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QFontInfo
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -272,6 +272,9 @@ def test_a_failed_load_stands_in_place_of_the_map(
     next(b for b in panel.findChildren(QPushButton) if b.text().startswith("▸")).click()
     assert log.isVisible()
     assert "ValueError" in log.toPlainText()
+    assert QFontInfo(log.font()).fixedPitch()
+    QApplication.processEvents()
+    assert log.visibleRegion().boundingRect().bottom() == log.rect().bottom(), "it is scrolled to, not begun below"
     store.publish(Lifecycle(Phase.IDLE))
     assert centre.panel.isVisible()  # type: ignore[union-attr]
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import QPointF, Qt
+from PySide6.QtWidgets import QWidgetAction
 
 from app.bridge.late_import import LateImport
 from app.bridge.store import Look, Notice, Pointer, Selection
@@ -160,6 +161,11 @@ def test_a_latency_outlier_leads_to_its_steps_and_its_blocks(panel: TimelinePane
     menu.aboutToShow.emit()
     texts = [action.text() for action in menu.actions() if action.isEnabled()]
     assert len(texts) >= 9  # each of three kinds with its requests
+    headings = [action for action in menu.actions() if not action.isEnabled()]
+    assert len(headings) == 3
+    assert all(isinstance(each, QWidgetAction) for each in headings), "an action that is off is too pale to be read"
+    above = view.lanes.box.sceneBoundingRect().top()
+    assert above >= view.lanes.getAxis("left").style["tickFont"].pointSizeF() / 2, "the topmost number is whole"
     pointed: list[Pointer] = []
     panel.context.store.pointed.connect(pointed.append)
     found = next(one for one in outliers(panel.timeline, Delay.PAUSE) if one.lane.request_id == "two")
