@@ -12,7 +12,7 @@ from engine.domain.lifecycle import EngineProcess, Failure
 from engine.host.deaths import EngineProcessDied
 from engine.host.fault_findings import actions_of
 from engine.host.fault_rules import RULES
-from engine.host.processes import Death
+from engine.host.processes import FROM_OUTSIDE, Death
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from engine.domain.lifecycle import LogRecord
     from engine.host.fault_findings import Finding, Situation
 
-# Signals that say all: the log of such a process holds no cause.
-_FROM_OUTSIDE = ("SIGKILL", "SIGBUS", "SIGILL")
 _FAILED_PROCESS = re.compile(r"'([\w-]+)': (-?\d+)")
 _SHARED_MEMORY = "/dev/shm"  # noqa: S108 - looked at, never written to
 _TAIL = 60
@@ -106,6 +104,12 @@ def _killed(error: BaseException) -> Death | None:
     return None
 
 
+def _gave_up(killed: Death, records: Iterable[LogRecord]) -> bool:
+    """Whether the EngineCore had failed for a reason of its own: it kills a worker that does not end then."""
+    own = [record for record in records if record.source.startswith("EngineCore")]
+    return killed.process.name.startswith("Worker") and raised_in(_telling(own)) is not None
+
+
 def failure_of_load(
     error: BaseException, records: Sequence[LogRecord], situation: Situation, *, oom_killed: bool = False
 ) -> Failure:
@@ -116,7 +120,7 @@ def failure_of_load(
     own = "" if isinstance(error, EngineProcessDied) else _pydantic_text(str(error))
     lines = _telling(records)
     killed = _killed(error)
-    if killed is not None and killed.signal_name in _FROM_OUTSIDE:
+    if killed is not None and killed.signal_name in FROM_OUTSIDE and not _gave_up(killed, records):
         return failure_of_death(killed, records, situation, oom_killed=oom_killed, while_loading=True)
     finding = None if _is_wrapper(own) else _match_rules(f"{type(error).__name__}: {own}", situation)
     finding = finding or _match_rules("\n".join(lines), situation)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -34,13 +35,16 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _KILL_EVERY_S = 0.05
-_WATCH_EVERY_S = 0.25
-_DEATHS_EVERY_S = 0.1
+_LOOK_EVERY_S = 0.25
 _LAST_WORDS_S = 0.3  # what a dying process printed is still on its way through the pipe
 
 
 class Load:
-    """One load in progress. `run` is awaited once; `cancel` may come at any time."""
+    """One load in progress. `run` is awaited once; `cancel` may come at any time.
+
+    `on_loss` is called when a process of the engine was killed, before what is left of it is cleaned up: a GPU's memory
+    takes seconds to come back. `run` raises the same error afterwards.
+    """
 
     def __init__(
         self,
@@ -74,6 +78,8 @@ class Load:
         self._segments: set[str] = set()
         self._seen: dict[int, EngineProcess] = {}
         self._deaths = StartupDeaths()
+        self._lost: EngineProcessDied | None = None
+        self.on_loss: Callable[[EngineProcessDied], None] | None = None
 
     @property
     def elapsed_s(self) -> float:
@@ -90,12 +96,18 @@ class Load:
         """Whether the user wants it no more."""
         return self._cancelled.is_set()
 
+    @property
+    def is_lost(self) -> bool:
+        """Whether a process of it has died, and it only tidies up."""
+        return self._lost is not None
+
     def cancel(self) -> None:
         """Stop: `run` raises Cancelled once nothing is left."""
         self._cancelled.set()
 
     def feed(self, line: str, monotonic_s: float) -> None:
         """A line of the log came."""
+        self._deaths.hear(line)
         if self.progress.feed(line, monotonic_s - self.began):
             self._on_change()
 
@@ -106,19 +118,28 @@ class Load:
 
     async def run(self, vllm: Awaitable[tuple[VllmNames, Launcher]]) -> Served:
         """Carry the load out. Raises Cancelled, or what went wrong after everything was cleaned up."""
-        names, launcher = await self._unless_cancelled(vllm)
+        try:
+            return await self._run(vllm)
+        finally:
+            self._deaths.stop()
+
+    async def _run(self, vllm: Awaitable[tuple[VllmNames, Launcher]]) -> Served:
+        names, launcher = await self._unless_ended(vllm)
         if self.plan is None:
-            self.plan = await self._unless_cancelled(asyncio.to_thread(self._plan, launcher))
+            self.plan = await self._unless_ended(asyncio.to_thread(self._plan, launcher))
         client = await self._start(names, launcher, self.plan)
         run = EngineRun(self.plan, client, self._page, names, self._meter, self._family)
         run.add_scratch(self.progress.scratch_files)
+        self._deaths.add(run.processes)
         try:
             self.enter(Stage.FIRST_TOKEN)
-            app = await self._unless_cancelled(run.build_app())
-            reference = await self._unless_cancelled(run.first_token(app))
-        except BaseException:
-            await asyncio.sleep(_LAST_WORDS_S)
+            app = await self._unless_ended(run.build_app())
+            reference = await self._unless_ended(run.first_token(app))
+        except BaseException as error:
+            why = await self._cause(error)
             await run.stop()
+            if why is not error:
+                raise why from error
             raise
         self._stats.reset()
         self.progress.finish(self.elapsed_s)
@@ -128,57 +149,83 @@ class Load:
     def _plan(self, launcher: Launcher) -> Plan:
         return launcher.plan(self.request, sleepable=self._sleepable)
 
-    async def _unless_cancelled(self, work: Awaitable[Any]) -> Any:
-        """`work`'s result; Cancelled as soon as the user wants that, whatever becomes of `work`."""
+    async def _unless_ended(self, work: Awaitable[Any]) -> Any:
+        """`work`'s result. Raises Cancelled as soon as the user wants that, and EngineProcessDied as soon as the engine
+        is lost, whatever becomes of `work`."""
         task = asyncio.ensure_future(work)
-        cancelled = asyncio.ensure_future(self._cancelled.wait())
-        try:
-            await asyncio.wait({task, cancelled}, return_when=asyncio.FIRST_COMPLETED)
-            if self._cancelled.is_set() and not task.done():
-                # A thread cannot be stopped; what it ends with is nobody's concern any more.
-                task.add_done_callback(lambda done: done.cancelled() or done.exception())
-                task.cancel()
+        await self._wait_for(task)
+        if not task.done():
+            # A thread cannot be stopped; what it ends with is nobody's concern any more.
+            task.add_done_callback(lambda done: done.cancelled() or done.exception())
+            task.cancel()
+            if self.is_cancelled:
                 raise Cancelled("The load was cancelled.")
-            return task.result()
+            raise self._lose()
+        return task.result()
+
+    async def _wait_for(self, work: asyncio.Future[Any]) -> None:
+        """Return when `work` is done, the user wants it no more, or the engine is lost."""
+        others = [asyncio.ensure_future(each) for each in (self._cancelled.wait(), self._deaths.wait_over())]
+        try:
+            await asyncio.wait({work, *others}, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            cancelled.cancel()
+            for each in others:
+                each.cancel()
 
     async def _start(self, names: VllmNames, launcher: Launcher, plan: Plan) -> Any:
-        """Start the engine in a thread of its own, killing its processes when the load is cancelled."""
+        """Start the engine in a thread of its own, killing its processes when the load is cancelled or one has died."""
         logger = stat_logger_class(names.stat_logger_base, self._stats)
         executor = ThreadPoolExecutor(1, thread_name_prefix="engine-start")
         future = asyncio.get_running_loop().run_in_executor(executor, launcher.start, plan, self._page, logger)
+        looking = asyncio.ensure_future(self._look())
         try:
+            await self._wait_for(future)
+            if not future.done() and not self.is_cancelled:
+                self._lose()
             while not future.done():
-                await self._look_after(future)
+                # vLLM's call returns with an error as soon as its child is gone; it may still be about to start it.
+                kill(await asyncio.to_thread(self._family.present))
+                await asyncio.wait({future}, timeout=_KILL_EVERY_S)
             client = future.result()
         except BaseException as error:
-            await asyncio.sleep(_LAST_WORDS_S)
+            why = await self._cause(error)
             await self._leave_nothing()
-            if self._cancelled.is_set():
-                raise Cancelled("The load was cancelled.") from None
-            if self._deaths.death is not None and self._deaths.is_over():
-                raise EngineProcessDied(self._deaths.death) from error
+            if why is not error:
+                raise why from error
             raise
         finally:
+            looking.cancel()
             executor.shutdown(wait=False)
         return client
 
-    async def _look_after(self, future: asyncio.Future[Any]) -> None:
-        processes = self._family.present()
-        self._seen |= {process.pid: process for process in processes}
-        self._deaths.add(processes)
-        self._segments |= await asyncio.to_thread(shared_segments, processes)
-        if self._cancelled.is_set() or self._deaths.is_over():
-            # vLLM's call returns with an error as soon as its child is gone; it may still be about to start it.
-            kill(processes)
-            await asyncio.wait({future}, timeout=_KILL_EVERY_S)
-            return
-        waker = asyncio.ensure_future(self._cancelled.wait())
-        until = time.monotonic() + _WATCH_EVERY_S
-        while time.monotonic() < until and not future.done() and not waker.done() and not self._deaths.is_over():
-            await asyncio.wait({future, waker}, timeout=_DEATHS_EVERY_S, return_when=asyncio.FIRST_COMPLETED)
-        waker.cancel()
+    async def _look(self) -> None:
+        """See again and again who belongs to the engine, beside the loop: it reads of every process there is."""
+        while True:
+            processes = await asyncio.to_thread(self._family.present)
+            self._seen |= {process.pid: process for process in processes}
+            self._deaths.add(processes)
+            self._segments |= await asyncio.to_thread(shared_segments, processes)
+            await asyncio.sleep(_LOOK_EVERY_S)
+
+    async def _cause(self, error: BaseException) -> BaseException:
+        """Why it ended, by all that is known a moment after `error`."""
+        if not self.is_cancelled and self._lost is None:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._deaths.wait_over(), _LAST_WORDS_S)
+        if self.is_cancelled:
+            return error if isinstance(error, Cancelled) else Cancelled("The load was cancelled.")
+        if self._deaths.is_over:
+            return self._lose()
+        return error
+
+    def _lose(self) -> EngineProcessDied:
+        """The engine is lost: tell it, once."""
+        if self._lost is None:
+            assert self._deaths.death is not None
+            self._lost = EngineProcessDied(self._deaths.death)
+            if self.on_loss is not None:
+                self.on_loss(self._lost)
+        return self._lost
 
     async def _leave_nothing(self) -> None:
         files = [self._page, *(Path(path) for path in self.progress.scratch_files)]

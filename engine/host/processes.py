@@ -24,6 +24,11 @@ _PR_SET_CHILD_SUBREAPER = 36
 _PAGE = os.sysconf("SC_PAGESIZE")
 _SHM = re.compile(r"(/dev/shm/[^\s]+)")
 _NOT_THE_ENGINES = ("multiprocessing.resource_tracker", guardian.__file__)
+# Signals that say all: the log of a process that one of them ended holds no cause.
+FROM_OUTSIDE = ("SIGKILL", "SIGBUS", "SIGILL")
+_FORKED = 0x40  # <linux/sched.h>: PF_FORKNOEXEC
+# What vLLM calls its processes, and what they are before they have that name; compilers and the like come and go.
+_PARTS = ("EngineCore", "Worker", "DPCoordinator", "engine process")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +86,20 @@ def _command(pid: int) -> str:
         return ""
 
 
-def _name(command: str) -> str:
+def _is_fork(pid: int) -> bool:
+    """Whether it runs its parent's program: for a moment every process does that is to run another one."""
+    fields = liveness.stat_fields(pid)
+    return bool(fields and len(fields) > 6 and int(fields[6]) & _FORKED)
+
+
+def is_part(process: EngineProcess) -> bool:
+    """Whether an engine cannot go on without this process."""
+    return process.name.startswith(_PARTS)
+
+
+def _name(command: str, *, forked: bool) -> str:
+    if forked:
+        return f"a process of {_name(command, forked=False)}"
     if command.startswith("VLLM::"):
         return command.removeprefix("VLLM::").split()[0]
     return "engine process" if "multiprocessing" in command else (command.split() or ["process"])[0].rpartition("/")[2]
@@ -98,12 +116,12 @@ def engine_processes(root: int | None = None, without: Iterable[EngineProcess] =
     queue = sorted(children[root or os.getpid()])
     while queue:
         pid = queue.pop(0)
-        command = _command(pid)
+        forked, command = _is_fork(pid), _command(pid)  # in this order: a fork has its parent's command line
         ticks = liveness.start_ticks(pid)
         if ticks is None or any(each in command for each in _NOT_THE_ENGINES) or (pid, ticks) in left_out:
             continue
         queue += sorted(children[pid])
-        process = EngineProcess(pid, _name(command), ticks)
+        process = EngineProcess(pid, _name(command, forked=forked), ticks)
         if is_alive(process):
             found.append(process)
     return tuple(found)
@@ -138,14 +156,16 @@ def reap_adopted(processes: Iterable[EngineProcess], own_children: Iterable[int]
                 os.waitpid(process.pid, os.WNOHANG)
 
 
-def death_of(process: EngineProcess, exit_code: int | None = None) -> Death:
-    """How `process` ended: by `exit_code` (negative for a signal), or by its zombie as long as there is one."""
-    if exit_code is None:
+def death_of(process: EngineProcess, exit_code: int | None = None, *, status: int | None = None) -> Death:
+    """How `process` ended: by `exit_code` (negative for a signal), by the wait status `status`, or by its zombie as
+    long as there is one."""
+    if exit_code is None and status is None:
         fields = liveness.stat_fields(process.pid)
         if fields and fields[0] == "Z" and int(fields[19]) == process.start_ticks:
             with contextlib.suppress(ValueError, IndexError):
                 status = int(fields[49])
-                exit_code = -(status & 0x7F) if status & 0x7F else status >> 8
+    if exit_code is None and status is not None:
+        exit_code = -(status & 0x7F) if status & 0x7F else status >> 8
     if exit_code is None:
         return Death(process)
     if exit_code < 0:

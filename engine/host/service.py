@@ -8,13 +8,13 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from engine.checkpoints.find import name_of
-from engine.domain.errors import Cancelled, EngineBusy, OutOfMemory
-from engine.domain.lifecycle import Lifecycle, Phase, RemedyAction, Stage
+from engine.domain.errors import Cancelled, EngineBusy
+from engine.domain.lifecycle import Lifecycle, Phase, Stage
 from engine.host.fault_findings import Situation
 from engine.host.faults import failure_of_death, failure_of_load
 from engine.host.live import limits_of
 from engine.host.load import Load
+from engine.host.load_failures import LoadFailures
 from engine.host.preflight import LoadRefused
 from engine.host.processes import death_of
 from engine.host.serving import Serving
@@ -71,6 +71,7 @@ class EngineService(Serving):
         self._family = family
         self._rest_meter = rest_meter
         self._adapters = adapters
+        self._failures = LoadFailures(vllm, preflight, journal, shelf)
         self._load: Load | None = None
         self._closing = False
         self._deciding = False
@@ -92,6 +93,7 @@ class EngineService(Serving):
 
     async def load(self, request: LoadRequest) -> Lifecycle:
         """Begin to load, or to switch. What can be known beforehand is raised, and then nothing has changed."""
+        await self._tidied()
         self._require_free()
         waiting = self._shelf.find(request)
         if waiting is not None:
@@ -108,6 +110,11 @@ class EngineService(Serving):
         self._begin(request, plan, notes)
         return self._state.lifecycle
 
+    async def wake(self, checkpoint: str) -> Lifecycle:
+        """Switch to an engine that waits."""
+        await self._tidied()
+        return await super().wake(checkpoint)
+
     async def restart(self) -> Lifecycle:
         """Load again what was loaded last, with the same parameters."""
         if self._request is None:
@@ -122,6 +129,7 @@ class EngineService(Serving):
 
     async def unload(self) -> Lifecycle:
         """End the engine, or the load in progress; takes away the failure of one that is gone."""
+        await self._tidied()
         if self._load is not None:
             return await self.cancel()
         if self._served is not None or self._state.phase is Phase.ASLEEP:
@@ -150,6 +158,11 @@ class EngineService(Serving):
         if self._deciding or self._load is not None or self._state.phase is Phase.UNLOADING:
             what = "unloaded" if self._state.phase is Phase.UNLOADING else "loaded"
             raise EngineBusy(f"A model is being {what}.", remedy="Wait until that is done, or cancel it.")
+
+    async def _tidied(self) -> None:
+        """Return when nothing is left of a load whose engine has died."""
+        if self._load is not None and self._load.is_lost and self._work is not None:
+            await asyncio.wait({self._work})
 
     async def _plan_beside(self, request: LoadRequest) -> Plan:
         first_record = self._journal.last_sequence
@@ -210,15 +223,18 @@ class EngineService(Serving):
         kept: Served | None = None
         try:
             kept = await self._leave(load, waiting)
+            if kept is None:  # else that one comes back, and this is told then
+                load.on_loss = lambda error: self._set_failed(load, self._failures.of(load, error, self._previous))
             if waiting is None or not await self._wake_and_serve(load, waiting):
                 await self._load_and_serve(load)
         except Cancelled:
             if not await self._bring_back(kept, load):
                 self._set_idle(self._state.lifecycle.last_check)
         except Exception as error:  # noqa: BLE001 - logged and published, whatever vLLM raises
-            failure = self._failure_of(load, error)
-            if not await self._bring_back(kept, load, failure):
-                self._set_failed(load, failure)
+            if not load.is_lost or kept is not None:
+                failure = self._failures.of(load, error, self._previous)
+                if not await self._bring_back(kept, load, failure):
+                    self._set_failed(load, failure)
         finally:
             self._load = None
 
@@ -236,21 +252,6 @@ class EngineService(Serving):
         self._serve(served, limits, load)
         await self._rest_meter.serving(served)
         await asyncio.to_thread(self._times.remember, load.request.checkpoint, load.progress.durations())
-
-    def _failure_of(self, load: Load, error: Exception) -> Failure:
-        log.warning("Loading %s failed: %s", load.request.checkpoint, error)
-        values = load.plan.values if load.plan else load.request.parameters
-        device_bytes = self._preflight.device_bytes() if self._vllm.device == "cuda" else None
-        situation = Situation(values, self._vllm.device, load.progress.stage, device_bytes)
-        records = self._journal.after(load.first_record)
-        failure = failure_of_load(error, records, situation, oom_killed=load.oom_killed)
-        if self._previous is not None and self._previous != load.request.checkpoint:
-            back = RemedyAction(f"Load {name_of(self._previous)} again", checkpoint=self._previous)
-            failure = replace(failure, actions=(*failure.actions, back))
-        if failure.kind == OutOfMemory.kind and self._shelf.tray.waiting:
-            end = RemedyAction("End the models that wait", ends_sleepers=True)
-            failure = replace(failure, actions=(end, *failure.actions))
-        return failure
 
     def _show_progress(self) -> None:
         load = self._load
@@ -272,7 +273,7 @@ class EngineService(Serving):
 
     def _on_death(self, process: EngineProcess) -> None:
         # At once: a worker's status is gone as soon as the EngineCore, whose child it is, has collected it.
-        death = death_of(process)
+        death = self._deaths.death or death_of(process)
         self._mount.detach()
         self._work = asyncio.ensure_future(self._after_death(process, death))
 

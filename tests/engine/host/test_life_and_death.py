@@ -20,12 +20,12 @@ import aiohttp
 import pytest
 
 from engine.domain.lifecycle import Phase, Stage
-from tests.engine.host.hosting import GENTLE, alive, pages, segments, start_host, wait_gone
+from tests.engine.host.hosting import GENTLE, alive, command_of, pages, segments, start_host, wait_gone
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from engine.domain.lifecycle import EngineFacts, EngineProcess
+    from engine.domain.lifecycle import EngineFacts, EngineProcess, Lifecycle
     from tests.engine.host.hosting import RunningHost
 
 pytestmark = [pytest.mark.engine, pytest.mark.slow]
@@ -144,14 +144,13 @@ async def test_a_killed_engine_core_is_told_ends_its_requests_and_comes_back(eng
 
 @pytest.mark.timeout(200)
 def test_cancel_leaves_nothing_and_a_killed_parent_takes_everything(starter_checkpoint: Path, tmp_path: Path) -> None:
-    """One host for both, since each needs a load half way."""
+    """One host for both, since each needs a load half way; and a worker is killed on the way."""
     shared_before = segments()
     parent = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
     host = start_host(tmp_path / "home", parent_pid=parent.pid)
     try:
         assert host.load(starter_checkpoint).status == 202
-        loading = host.wait_until(lambda state: any(timing.stage is Stage.WEIGHTS for timing in state.stages))
-        assert loading.phase is Phase.LOADING
+        _wait_for_weights(host)
         assert host.load(starter_checkpoint).value["error"]["kind"] == "engine_busy"
         engine = [process.pid for process in host.engine_family()]
         assert engine
@@ -164,7 +163,17 @@ def test_cancel_leaves_nothing_and_a_killed_parent_takes_everything(starter_chec
 
         arguments = {"checkpoint": str(starter_checkpoint), "parameters": GENTLE}
         assert host.post("/kvdeck/load", arguments).status == 202
-        host.wait_until(lambda state: any(timing.stage is Stage.WEIGHTS for timing in state.stages))
+        _wait_for_weights(host)
+        worker = next(each.pid for each in host.engine_family() if "Worker" in command_of(each.pid))
+        os.kill(worker, signal.SIGKILL)
+        failed = host.wait_for(Phase.FAILED, timeout_s=1.0)
+        assert failed.failure is not None
+        assert f"(pid {worker}) " in failed.failure.message
+        assert failed.failure.message.endswith("while the model was loading.")
+
+        assert host.post("/kvdeck/load", arguments).status == 202  # at once, while the rest of it is cleaned up
+        _wait_for_weights(host)
+        assert alive([worker]) == []
         everything = [host.pid, *(process.pid for process in host.family())]
         parent.kill()
         assert wait_gone(everything, 2.0) < 2.0
@@ -176,6 +185,14 @@ def test_cancel_leaves_nothing_and_a_killed_parent_takes_everything(starter_chec
         host.process.kill()
         host.process.wait()
     wait_for_no_segments(shared_before)
+
+
+def _wait_for_weights(host: RunningHost) -> None:
+    def reached(state: Lifecycle) -> bool:
+        assert state.phase is Phase.LOADING, state.failure
+        return any(timing.stage is Stage.WEIGHTS for timing in state.stages)
+
+    host.wait_until(reached)
 
 
 def wait_for_no_segments(before: set[str]) -> None:

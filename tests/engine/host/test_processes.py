@@ -41,6 +41,27 @@ def _seen(stay_s: float) -> bool:
     return child.pid in {process.pid for process in found}
 
 
+_FORKING = """
+import os, sys, time
+from engine.host.processes import engine_processes, is_part
+# As vLLM's do, by name; then it starts a program, of which it is itself for a moment.
+core = os.fork()
+if core == 0:
+    os.execv(sys.executable, ["VLLM::EngineCore", "-c", "import os, time; os.fork(); time.sleep(60)"])
+while len(found := engine_processes()) < 2:
+    time.sleep(0.01)
+print(*(f"{each.name}: {is_part(each)}" for each in found), sep="\\n")
+for each in found:
+    os.kill(each.pid, 9)
+"""
+
+
+def test_what_an_engine_process_is_before_it_runs_another_program_is_not_a_part_of_the_engine() -> None:
+    """It ends as it should, and for as long as it is there the host must not miss it: it may stay."""
+    done = subprocess.run([sys.executable, "-c", _FORKING], capture_output=True, text=True, check=False)
+    assert done.stdout.splitlines() == ["EngineCore: True", "a process of EngineCore: False"], done.stderr
+
+
 _ADOPTING = """
 import asyncio, multiprocessing, os, subprocess, sys, time
 from engine.host.adopted import AdoptedReaper
