@@ -9,6 +9,7 @@ _MIB = 1024**2
 _GIB = 1024**3
 _THIN = "\u202f"
 _COUNTED = 2**63
+_AS_MS = 0.9995  # from here on it would be 1,000 ms
 
 
 def count(value: float | None) -> str:
@@ -25,8 +26,13 @@ def significant(value: float | None, digits: int = 3) -> str:
         return UNKNOWN
     if value == 0:
         return QLocale().toString(0)
-    whole = len(str(int(abs(value)))) if abs(value) >= 1 else 0
-    return QLocale().toString(float(value), "f", max(0, digits - whole))
+    decimals = max(0, digits - _whole_digits(value))
+    decimals = max(0, digits - _whole_digits(round(value, decimals)))  # 99.98 is 100, not 100.0
+    return QLocale().toString(float(value), "f", decimals)
+
+
+def _whole_digits(value: float) -> int:
+    return len(str(int(abs(value)))) if abs(value) >= 1 else 0
 
 
 def percent(share: float | None) -> str:
@@ -54,7 +60,7 @@ def duration(seconds: float | None) -> str:
     """A time span in the unit that suits it: ms, s, or minutes and seconds."""
     if seconds is None:
         return UNKNOWN
-    if seconds < 1:
+    if seconds < _AS_MS:
         return f"{significant(seconds * 1000)}{_THIN}ms"
     if seconds < 100:
         return f"{QLocale().toString(seconds, 'f', 1)}{_THIN}s"

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from app.theme.tokens import Theme
 
 _PAD = 6
+_BESIDE = 3  # pixels: the lowest text of the other axis ends where a text under the plot may begin
 _TICK_ROOM = 56  # pixels that a horizontal axis' text needs
 
 
@@ -85,10 +86,14 @@ class ChartFrame(QWidget):
         """The height of a line of small text."""
         return QFontMetrics(self.small_font()).height()
 
+    def widest_y(self) -> str:
+        """A text as wide as any beside the plot."""
+        return "88,888"
+
     def plot(self) -> QRect:
         """Where the values are drawn."""
         height = self.line_height()
-        side = QFontMetrics(self.small_font()).horizontalAdvance("88,888") + _PAD
+        side = QFontMetrics(self.small_font()).horizontalAdvance(self.widest_y()) + _PAD
         return self.rect().adjusted(side, height + 6, -8, -height - 3 if self.with_x_axis else -2)
 
     # Painting
@@ -129,7 +134,7 @@ class ChartFrame(QWidget):
         end = -1_000
         for x, text in places:
             width = painter.fontMetrics().horizontalAdvance(text)
-            left = min(max(round(x - width / 2), 0), self.width() - width)
+            left = min(max(round(x - width / 2), plot.left() - _BESIDE), self.width() - width)
             if left > end + 6:
                 box = QRect(left, plot.bottom() + 2, width + 2, self.line_height())
                 painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, text)

@@ -76,6 +76,11 @@ class ParetoChart(ChartFrame):
 
     # Painting
 
+    def widest_y(self) -> str:
+        """Latencies have a unit."""
+        latency = self._ends[1]
+        return max(super().widest_y(), *(figures.duration(latency * share) for share in (0.88, 1.0)), key=len)
+
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw axes, front and points."""
         with QPainter(self) as painter:

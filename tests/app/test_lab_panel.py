@@ -10,6 +10,7 @@ import msgspec
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QApplication
 
 from app.bridge.lab_state import LabApplied, LabJob, LabRun, LabRuns
@@ -467,6 +468,10 @@ def test_a_point_of_the_front_is_applied_and_rolled_back(
     assert view.head.cancel.isVisible()
     assert not view.apply.isEnabled()
     assert "Run 2 of up to 3" in view.head._words.accessibleName()
+    room, metrics = view.pareto.plot().left(), QFontMetrics(view.pareto.small_font())
+    beside = [figures.duration(value) for value in ticks(0.0, view.pareto._ends[1], 8)]
+    assert "80.0\u202fms" in beside
+    assert max(map(metrics.horizontalAdvance, beside)) < room, "no number beside the plot is cut"
     result = SearchResult(objective="tokens_out_per_s", trials=trials, best=2, front=(1, 2), explanation=_BECAUSE)
     store.publish(LabJob(spec, "ended", "j", None, trials, result=result))
     assert view.trials.current == 2, "the best one is chosen at the end"
