@@ -17,33 +17,35 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
 _RATE_HZ = 200
-_ROOT = "run_busy_loop"
+ENGINE_LOOP = ("run_busy_loop",)
+HTTP_LOOP = ("uvloop/__init__.py", "asyncio/runners.py")  # whichever of them runs the server
 _SHOWN = 28
 _LONGEST_S = 120
 _START_S = 5.0
-_LEAST_US = 20.0  # a step; less is chance
+_LEAST = 0.003  # of all that was seen; less is chance
 _PLACE = re.compile(r"\((?:.*/)?([^/()]+):\d+\)$")
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """How often a function was seen on the stack below the engine's loop, and in how many steps."""
+    """How often a function was seen on the stack below the loop, and while how much was done (steps, or tokens)."""
 
     seen: Counter[str]
-    steps: int
+    done: int
 
-    def us_a_step(self, function: str) -> float:
-        """µs a step within this function and what it calls."""
-        return self.seen[function] * 1e6 / _RATE_HZ / self.steps if self.steps else float("nan")
+    def us_each(self, function: str) -> float:
+        """µs a step, or a token, within this function and what it calls."""
+        return self.seen[function] * 1e6 / _RATE_HZ / self.done if self.done else float("nan")
 
 
 @contextlib.contextmanager
-def profiling(pid: int, file: Path) -> Iterator[Counter[str]]:
-    """Look at this process meanwhile; the counter is filled at the end. Raises RuntimeError without py-spy."""
+def profiling(pid: int, file: Path, roots: Sequence[str] = ENGINE_LOOP) -> Iterator[Counter[str]]:
+    """Look meanwhile at this process's thread whose stack has one of `roots` in it; the counter is filled at the end.
+    Raises RuntimeError without py-spy."""
     program = shutil.which("py-spy")
     if program is None:
         raise RuntimeError("--profile needs py-spy on the PATH")
@@ -65,7 +67,7 @@ def profiling(pid: int, file: Path) -> Iterator[Counter[str]]:
                 looking.kill()
                 looking.wait()
     if file.exists():
-        seen.update(read_raw(file.read_text(errors="replace")))
+        seen.update(read_raw(file.read_text(errors="replace"), roots))
 
 
 def _wait_until_it_looks(looking: subprocess.Popen[bytes], log: Path) -> None:
@@ -74,29 +76,31 @@ def _wait_until_it_looks(looking: subprocess.Popen[bytes], log: Path) -> None:
         time.sleep(0.05)
 
 
-def read_raw(text: str) -> Counter[str]:
-    """py-spy's raw format ("frame;frame;frame count") as samples of each function in stacks with the engine's loop."""
+def read_raw(text: str, roots: Sequence[str] = ENGINE_LOOP) -> Counter[str]:
+    """py-spy's raw format ("frame;frame;frame count") as samples of each function in stacks with one of `roots`, from
+    the first of these on."""
     seen: Counter[str] = Counter()
     for line in text.splitlines():
         stack, _, count = line.rpartition(" ")
-        if not count.isdigit() or _ROOT not in stack:
+        frames = stack.split(";")
+        first = next((place for place, frame in enumerate(frames) if any(root in frame for root in roots)), None)
+        if not count.isdigit() or first is None:
             continue
-        frames = [_PLACE.sub(r"(\1)", frame) for frame in stack.split(";")]
-        first = next(place for place, frame in enumerate(frames) if _ROOT in frame)
-        for function in set(frames[first:]):
+        for function in {_PLACE.sub(r"(\1)", frame) for frame in frames[first:]}:
             seen[function] += int(count)
     return seen
 
 
-def difference(host: Profile, alone: Profile) -> Iterator[str]:
-    """The functions that most of the time went to or that differ most, as text."""
+def difference(host: Profile, alone: Profile, unit: str) -> Iterator[str]:
+    """The functions that most of the time went to or that differ most, as text; `unit` is what was counted."""
     functions = host.seen.keys() | alone.seen.keys()
-    rows = [(host.us_a_step(name), alone.us_a_step(name), name) for name in functions]
-    rows = [row for row in rows if max(row[:2]) >= _LEAST_US]
+    rows = [(host.us_each(name), alone.us_each(name), name) for name in functions]
+    least = _LEAST * max((max(row[:2]) for row in rows), default=0.0)
+    rows = [row for row in rows if max(row[:2]) >= least]
     if not rows:
         yield "       nothing was seen: py-spy's log says why"
         return
     rows.sort(key=lambda row: -abs(row[0] - row[1]))
     most = set(sorted(rows, key=lambda row: -max(row[:2]))[: _SHOWN // 2]) | set(rows[: _SHOWN // 2])
     for ours, theirs, name in sorted(most, key=lambda row: -max(row[:2])):
-        yield f"       {ours:9,.0f} / {theirs:9,.0f} µs a step, {ours - theirs:+8,.0f}  {name}"
+        yield f"       {ours:10,.2f} / {theirs:10,.2f} µs a {unit}, {ours - theirs:+9,.2f}  {name}"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.http_load import Load, Outcome, run_load
 from benchmarks.pinning import pin_server
-from benchmarks.stack_profile import Profile, difference, profiling
+from benchmarks.stack_profile import HTTP_LOOP, Profile, difference, profiling
 from benchmarks.thread_times import TurnTimes, busiest, compare, core_by_turns, core_of, lines, read_threads, spent
 
 if TYPE_CHECKING:
@@ -56,14 +56,16 @@ class Side:
             outcome.tokens, outcome.events, self._steps() - steps, spent(before, after), outcome.seconds
         )
 
-    def profile(self, streams: int, options: argparse.Namespace) -> Profile:
-        """One more turn, a longer one, with a look at the EngineCore's stack many times a second."""
+    def profile(self, streams: int, options: argparse.Namespace) -> tuple[Profile, Profile]:
+        """One more turn, a longer one, with a look at the stacks of the EngineCore and of the HTTP thread many times a
+        second: the one by steps, the other by tokens."""
         if options.pin:
             pin_server(self.pid)
-        steps = self._steps()
-        with profiling(core_of(self.pid), options.profile / f"{self.name.replace(' ', '-')}-{streams}.txt") as found:
-            self.load(streams, options, _PROFILED * options.output)
-        return Profile(found, self._steps() - steps)
+        steps, name = self._steps(), f"{self.name.replace(' ', '-')}-{streams}"
+        core, http = options.profile / f"{name}.txt", options.profile / f"{name}-http.txt"
+        with profiling(core_of(self.pid), core) as in_core, profiling(self.pid, http, HTTP_LOOP) as in_http:
+            outcome = self.load(streams, options, _PROFILED * options.output)
+        return Profile(in_core, self._steps() - steps), Profile(in_http, outcome.tokens)
 
     def _steps(self) -> int:
         """Steps that the engine has made since its start; 0 where this vLLM does not tell."""
@@ -167,8 +169,9 @@ def _profile(sides: Sequence[Side], streams: int, options: argparse.Namespace) -
     except (RuntimeError, LookupError) as error:  # what was measured before is worth keeping
         print(f"     no profile: {error}", flush=True)
         return
-    print(f"     EngineCore's main thread at {streams} streams by functions, host / vLLM alone:", flush=True)
-    print("\n".join(difference(host, alone)), flush=True)
+    for thread, unit, ours, theirs in zip(("EngineCore's main", "HTTP"), ("step", "token"), host, alone, strict=True):
+        print(f"     {thread} thread at {streams} streams by functions, host / vLLM alone:", flush=True)
+        print("\n".join(difference(ours, theirs, unit)), flush=True)
 
 
 def write_report(found: dict[int, list[Turns]], options: argparse.Namespace) -> None:

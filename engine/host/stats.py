@@ -8,10 +8,12 @@ import time
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from engine.domain.lifecycle import ServingStats, SpeculationStats
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
 log = logging.getLogger(__name__)
 
@@ -22,18 +24,19 @@ _PLENTY = 1024  # gaps; with so many of the last minute every second step is lef
 _SHORTEST_S = 1.0  # rates right after the first event would be wild
 
 
-def percentile(values: Iterable[float], share: float) -> float | None:
+def percentile(values: Sequence[float], share: float) -> float | None:
     """The nearest-rank percentile (`share` from 0 to 1), or None of nothing."""
     return percentiles(values, share)[0]
 
 
-def percentiles(values: Iterable[float], *shares: float) -> list[float | None]:
-    """`percentile` for each share, sorting once."""
-    ordered = sorted(values)
-    last = len(ordered) - 1
+def percentiles(values: Sequence[float], *shares: float) -> list[float | None]:
+    """`percentile` for each share, looking through the values once."""
+    last = len(values) - 1
     if last < 0:
         return [None] * len(shares)
-    return [ordered[min(last, max(0, -(-int(share * 100) * len(ordered) // 100) - 1))] for share in shares]
+    ranks = [min(last, max(0, -(-int(share * 100) * len(values) // 100) - 1)) for share in shares]
+    ordered = np.partition(np.array(values), ranks)  # a third of what sorting thousands takes, on the host's loop
+    return [float(ordered[rank]) for rank in ranks]
 
 
 def _sample(values: Sequence[float]) -> Sequence[float]:
@@ -46,23 +49,26 @@ class _Recent:
 
     def __init__(self, window_s: float) -> None:
         self._window_s = window_s
-        self._items: deque[tuple[float, float]] = deque()
+        self._times: deque[float] = deque()
+        self._values: deque[float] = deque()
 
     def __len__(self) -> int:
-        return len(self._items)
+        return len(self._times)
 
     def add(self, now: float, value: float) -> None:
-        self._items.append((now, value))
+        self._times.append(now)
+        self._values.append(value)
         self._forget(now)  # here, too: nobody may ask for hours
 
     def values(self, now: float) -> list[float]:
         self._forget(now)
-        return [value for _, value in self._items]
+        return list(self._values)
 
     def _forget(self, now: float) -> None:
-        items, oldest = self._items, now - self._window_s
-        while items and items[0][0] < oldest:
-            items.popleft()
+        times, oldest = self._times, now - self._window_s
+        while times and times[0] < oldest:
+            times.popleft()
+            self._values.popleft()
 
 
 class _Drafts:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from benchmarks import pinning
-from benchmarks.stack_profile import Profile, difference, read_raw
+from benchmarks.stack_profile import HTTP_LOOP, Profile, difference, read_raw
 from benchmarks.thread_times import TurnTimes, compare, core_by_turns, read_threads, spent
 
 if TYPE_CHECKING:
@@ -81,7 +81,13 @@ def test_stacks_are_counted_by_function_below_the_engines_loop() -> None:
     assert seen == {
         "run_busy_loop (core.py)": 80, "step (core.py)": 80, "schedule (b.py)": 30, "wait (cuda.py)": 50,
     }  # fmt: skip
-    rows = list(difference(Profile(seen, 100), Profile(read_raw(_RAW.replace(" 30", " 10")), 100)))
+    rows = list(difference(Profile(seen, 100), Profile(read_raw(_RAW.replace(" 30", " 10")), 100), "step"))
     (schedule,) = (row for row in rows if "schedule" in row)
-    assert "1,500 /       500 µs a step,   +1,000" in schedule
-    assert "nothing was seen" in next(difference(Profile(read_raw(""), 5), Profile(read_raw(""), 5)))
+    assert "1,500.00 /     500.00 µs a step, +1,000.00" in schedule
+    assert "nothing was seen" in next(difference(Profile(read_raw(""), 5), Profile(read_raw(""), 5), "step"))
+
+
+def test_the_http_thread_is_known_by_whichever_loop_runs_it() -> None:
+    raw = "main (a.py:1);run (uvloop/__init__.py:92);send (x.py:3) 4\nrun (asyncio/runners.py:118);send (x.py:3) 2\n"
+    seen = read_raw(raw + "wait (threading.py:5) 9", HTTP_LOOP)
+    assert seen == {"run (__init__.py)": 4, "send (x.py)": 6, "run (runners.py)": 2}

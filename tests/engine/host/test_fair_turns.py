@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from engine.host.fair_turns import take_turns
+from engine.host.fair_turns import CHUNK_SIZE, take_turns
 from tests.engine.probe.driving import import_vllm
 
 
@@ -30,10 +30,11 @@ def _client() -> Any:
     return Client()
 
 
-async def _turns_of_another(client: Any, answers: int) -> int:
-    """How often another task runs while so many answers are taken, one after the other."""
-    for number in range(answers):
-        client.outputs_queue.put_nowait(number)
+async def _turns_of_another(client: Any, answers: int, streams: int = CHUNK_SIZE) -> int:
+    """How often another task runs while so many answers to so many streams are taken, one after the other."""
+    given = [SimpleNamespace(outputs=[None] * streams) for _ in range(answers)]
+    for answer in given:
+        client.outputs_queue.put_nowait(answer)
     turns = 0
 
     async def another() -> None:
@@ -45,7 +46,7 @@ async def _turns_of_another(client: Any, answers: int) -> int:
     task = asyncio.create_task(another())
     taken = [await client.get_output_async() for _ in range(answers)]
     task.cancel()
-    assert taken == list(range(answers))
+    assert taken == given
     return turns
 
 
@@ -60,6 +61,19 @@ def test_others_run_between_two_answers() -> None:
 
     assert asyncio.run(vllm_alone()) == 0, "vLLM lets others run by itself now: take_turns has become idle"
     assert asyncio.run(fair()) >= 49
+
+
+def test_where_vllm_lets_others_run_by_itself_it_is_left_to_it() -> None:
+    import_vllm()
+    from vllm import envs
+
+    async def fair() -> int:
+        client = _client()
+        take_turns(SimpleNamespace(engine_core=client))
+        return await _turns_of_another(client, 50, streams=CHUNK_SIZE + 1)
+
+    assert envs.VLLM_V1_OUTPUT_PROC_CHUNK_SIZE == CHUNK_SIZE
+    assert asyncio.run(fair()) <= 1  # before the first answer nobody knows
 
 
 def test_a_failure_of_the_engine_comes_through() -> None:
