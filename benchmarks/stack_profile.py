@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-_RATE_HZ = 200
+_RATE_HZ = 400
 ENGINE_LOOP = ("run_busy_loop",)
 HTTP_LOOP = ("uvloop/__init__.py", "asyncio/runners.py")  # whichever of them runs the server
 _SHOWN = 28
