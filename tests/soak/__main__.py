@@ -24,7 +24,7 @@ from tests.soak.lane import LaneSettings
 from tests.soak.lanes import Lanes
 from tests.soak.leftovers import Surroundings
 from tests.soak.report import Report
-from tests.soak.rounds import TARGETS
+from tests.soak.rounds import MOMENTS, TARGETS
 from tests.soak.tiny import write_tiny
 
 _GENTLE = {"max_num_seqs": 32, "enforce_eager": True}
@@ -53,6 +53,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--seed", type=int, help="what the random moments come from (a new one, which is printed)")
     parser.add_argument("--clients", type=int, default=6, help="how many stream completions to each engine (6)")
     parser.add_argument("--target", action="append", choices=TARGETS, help="kill only this (all four)")
+    parser.add_argument("--moment", choices=MOMENTS, help="kill only then (both)")
     parser.add_argument("--busy-machine", action="store_true", help="others use it, too, and times may be longer")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter of each load")
     return parser.parse_args(arguments)
@@ -83,6 +84,7 @@ def lane_settings(
         parameters=parameters,
         clients=options.clients,
         targets=tuple(options.target or TARGETS),
+        moment=options.moment,
         seed=seed,
         worker="EngineCore" if gpus else "Worker",  # on one GPU the EngineCore computes, too
         alone=not parallel and not options.busy_machine,

@@ -25,13 +25,14 @@ class WindowFailed(Exception):
 
 
 class WindowHandle:
-    """Starts one window and follows it."""
+    """Starts one window and follows it. `lifecycle` is the last that it told, `error` its last notice of one."""
 
     def __init__(self, home: Path, parameters: Mapping[str, object]) -> None:
         self.home = home
         self.saved: dict[str, str] = {}
         self.setting = 0
         self.lifecycle: dict[str, Any] = {}
+        self.error = ""
         self._events: list[dict[str, Any]] = []
         self._changed = threading.Condition()
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("VLLM_", "KVDECK_"))}
@@ -89,6 +90,11 @@ class WindowHandle:
         """A place in what the window says: `wait_for` looks at what comes after it."""
         with self._changed:
             return len(self._events)
+
+    def has_said(self, wanted: Callable[[dict[str, Any]], bool], after: int) -> bool:
+        """Whether any line since `after` is wanted."""
+        with self._changed:
+            return any(wanted(event) for event in self._events[after:])
 
     def wait_for(
         self, wanted: Callable[[dict[str, Any]], bool], timeout_s: float, what: str, after: int = 0
@@ -155,4 +161,6 @@ class WindowHandle:
         else:
             if event["kind"] == "lifecycle":
                 self.lifecycle = event
+            elif event.get("level") == "error":
+                self.error = event["message"]
             self._events.append(event)

@@ -23,7 +23,7 @@ from tests.soak.rounds import Soak
 
 @dataclass(frozen=True, slots=True)
 class LaneSettings:
-    """What a lane has to know. `home` is its own; `worker` the process that computes."""
+    """What a lane has to know. `home` is its own; `worker` the process that computes; `moment` None is any."""
 
     home: str
     checkpoint: str
@@ -34,6 +34,7 @@ class LaneSettings:
     worker: str
     alone: bool
     busy_machine: bool
+    moment: str | None = None
 
     def command(self) -> list[str]:
         """What starts it."""
@@ -52,6 +53,7 @@ def _run(settings: LaneSettings, temporary: Path) -> None:
         worker=settings.worker,
         alone=settings.alone,
         busy_machine=settings.busy_machine,
+        moment=settings.moment,
     )
     orders: queue.SimpleQueue[str] = queue.SimpleQueue()
 

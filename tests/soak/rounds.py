@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 TARGETS = ("window", "host", "EngineCore", "Worker")
+MOMENTS = ("loading", "serving")
 TOLD_S = 1.0
 _GONE_S = 5.0  # of a process that is killed while it holds gigabytes; the death itself is told earlier
 _LOAD_S = 240.0
@@ -44,12 +45,14 @@ class Soak:
         worker: str = "Worker",
         alone: bool = True,
         busy_machine: bool = False,
+        moment: str | None = None,
     ) -> None:
         self._home = home
         self._checkpoint = str(checkpoint)
         self._parameters = parameters
         self._clients = clients
         self._targets = targets
+        self._moment = moment
         self._window: WindowHandle | None = None
         self._saved: dict[str, str] = {}
         self._setting = 0
@@ -66,7 +69,8 @@ class Soak:
         """Carry one out; never raises for what it finds."""
         chance = random.Random(f"{seed}-{number}")
         target = chance.choice(self._targets)
-        moment = "loading" if chance.random() < 0.3 else "serving"
+        by_chance = "loading" if chance.random() < 0.3 else "serving"
+        moment = self._moment or by_chance
         result, began = Result(number, seed, target, moment), time.monotonic()
         try:
             window = self._ready_window(loaded=moment == "serving")
@@ -116,7 +120,7 @@ class Soak:
                     Path(f"/proc/{window.host_pid}/autogroup").write_text("0")
 
     def _act(self, window: WindowHandle, result: Result, chance: random.Random) -> None:
-        traffic = None
+        traffic, begun = None, window.mark()
         if result.moment == "serving":
             url, token = window.address()
             traffic = Traffic(url, token, os.path.basename(self._checkpoint), self._clients)  # noqa: PTH119
@@ -128,7 +132,7 @@ class Soak:
             window.tell("load", checkpoint=self._checkpoint)
             result.delay_s = chance.uniform(0.0, self._load_s)
         time.sleep(result.delay_s)
-        victim = self._find(window, result.target)
+        victim = self._find(window, result.target, begun)
         before = window.everything()
         doomed = self._doomed(window, result.target, victim, before)
         on_gpu = self._leftovers.gpu_pids(doomed)
@@ -143,8 +147,9 @@ class Soak:
         self._look_at_files(window, result)
         self._look_at_next_load(result)
 
-    def _find(self, window: WindowHandle, target: str) -> Identity:
-        """The process to kill; during a load it may take a while to be there."""
+    def _find(self, window: WindowHandle, target: str, begun: int) -> Identity:
+        """The process to kill; during a load it may take a while to be there. `begun`: what the window said since then
+        is of this load."""
         found: Identity | None = None
 
         def there() -> bool:
@@ -154,10 +159,11 @@ class Soak:
                 wanted = self._worker if target == "Worker" else target
                 pid = next((pid for name, pid in _named(window.host_pid) if name.startswith(wanted)), None)
             found = identity(pid) if pid is not None else None
-            return found is not None
+            return found is not None or window.has_said(_ends_badly, begun)
 
-        if wait_until(there, 60.0) is None or found is None:
-            raise WindowFailed(f"there is no {target}")
+        wait_until(there, 120.0)
+        if found is None:
+            raise WindowFailed(f"there is no {target} to kill: {window.lifecycle}; {window.error or 'no error'}")
         return found
 
     @staticmethod
@@ -266,6 +272,10 @@ class Soak:
 
 def _ends_load(event: dict[str, Any]) -> bool:
     return event.get("phase") in ("ready", *_BROKEN) or event.get("level") == "error"
+
+
+def _ends_badly(event: dict[str, Any]) -> bool:
+    return event.get("phase") in _BROKEN or event.get("level") == "error"
 
 
 def _named(host: int | None) -> list[tuple[str, int]]:
