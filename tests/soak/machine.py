@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+
 @dataclass(frozen=True, slots=True)
 class Identity:
     """One process, told from another one that later has its pid."""
