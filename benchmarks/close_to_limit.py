@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from benchmarks.children import end_in_order
 from benchmarks.cold_switch import parameters_of, switch
 from benchmarks.fit_accuracy import describe_row, predict, row
 from benchmarks.host_overhead import ask, idle_host
@@ -129,6 +130,7 @@ def hold(url: str, token: str, facts: EngineFacts, options: argparse.Namespace) 
 
 
 def main() -> int:
+    end_in_order()
     parser = argparse.ArgumentParser(prog="python -m benchmarks.close_to_limit", description=__doc__)
     parser.add_argument("checkpoints", nargs="+")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE")

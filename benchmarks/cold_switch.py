@@ -17,7 +17,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from benchmarks.host_overhead import ask, end_in_order, host_with_window, vllm_alone
+from benchmarks.children import end_in_order
+from benchmarks.host_overhead import ask, host_with_window, vllm_alone
 
 _LOAD_S = 550
 _GOAL = 1.05

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.bridge.fit_estimate import estimate
+from benchmarks.children import end_in_order
 from benchmarks.cold_switch import parameters_of, switch
 from benchmarks.host_overhead import ask, idle_host
 from engine.checkpoints.describe import describe
@@ -95,6 +96,7 @@ def describe_row(told: dict[str, Any]) -> str:
 
 
 def main() -> int:
+    end_in_order()
     parser = argparse.ArgumentParser(prog="python -m benchmarks.fit_accuracy", description=__doc__)
     parser.add_argument("checkpoints", nargs="+")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE")

@@ -20,19 +20,17 @@ import argparse
 import contextlib
 import json
 import os
-import signal
 import socket
-import subprocess
 import sys
 import tempfile
 import time
-import urllib.error
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from benchmarks.children import child, end_in_order, wait_until
 from benchmarks.pinning import pin_others
 from benchmarks.thread_times import child_with
 from benchmarks.turns import Side, measure, write_report
@@ -59,30 +57,6 @@ def ask(url: str, token: str, body: dict[str, Any] | None = None) -> Any:
         return json.loads(answer.read() or b"null")
 
 
-def wait_until(condition: Any, limit_s: float, what: str, process: subprocess.Popen[bytes]) -> None:
-    """Poll until `condition()`; raises TimeoutError with `what`, or RuntimeError when the process has ended."""
-    deadline = time.monotonic() + limit_s
-    while time.monotonic() < deadline:
-        if process.poll() is not None:
-            raise RuntimeError(f"{what}: the process ended with {process.returncode}")
-        with contextlib.suppress(urllib.error.URLError, ConnectionError, OSError):
-            if condition():
-                return
-        time.sleep(0.1)
-    raise TimeoutError(what)
-
-
-def end(process: subprocess.Popen[bytes]) -> None:
-    """End a process group in good order, then by force."""
-    if process.poll() is None:
-        os.killpg(process.pid, signal.SIGTERM)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(20)
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-
-
 @contextlib.contextmanager
 def vllm_alone(checkpoint: str, values: dict[str, str], log: Path) -> Iterator[tuple[str, str]]:
     """vLLM's own server with these arguments; yields its address and (empty) token."""
@@ -96,16 +70,17 @@ def vllm_alone(checkpoint: str, values: dict[str, str], log: Path) -> Iterator[t
     gib = values.get("cpu_kvcache_space_gib")
     if gib:
         environment["VLLM_CPU_KVCACHE_SPACE"] = str(int(float(gib)))
-    with log.open("wb") as out:
-        server = subprocess.Popen(command, stdout=out, stderr=out, env=environment, start_new_session=True)
+    url = f"http://127.0.0.1:{port}"
+
+    def answers() -> bool:
+        return bool(urllib.request.urlopen(f"{url}/health", timeout=5).status == 200)
+
     try:
-        url = f"http://127.0.0.1:{port}"
-        wait_until(lambda: urllib.request.urlopen(f"{url}/health", timeout=5).status == 200, 550, "vllm serve", server)
-        yield url, "none"
+        with child(command, log, environment) as server:
+            wait_until(answers, _LOAD_S, "vllm serve", server)
+            yield url, "none"
     except RuntimeError as error:
         raise RuntimeError(f"{error}\n{log.read_text(errors='replace')[-2000:]}") from error
-    finally:
-        end(server)
 
 
 def flag(name: str, value: str) -> list[str]:
@@ -127,17 +102,15 @@ def idle_host(folder: Path, *words: str) -> Iterator[tuple[str, str]]:
     environment = dict(os.environ, KVDECK_HOME=str(folder / "home"))
     command = [sys.executable, "-m", "engine.host", "--port", "0", "--address-file", str(file)]
     command += ["--parent-pid", str(os.getpid()), *words]
-    with (folder / "host.log").open("wb") as out:
-        host = subprocess.Popen(command, stdout=out, stderr=out, env=environment, start_new_session=True)
+    log = folder / "host.log"
     try:
-        wait_until(file.exists, 60, "engine host", host)
-        known = json.loads(file.read_text())
-        yield known["address"], known["token"]
+        with child(command, log, environment) as host:
+            wait_until(file.exists, 60, "engine host", host)
+            known = json.loads(file.read_text())
+            yield known["address"], known["token"]
     except Exception as error:
-        error.add_note((folder / "host.log").read_text(errors="replace")[-4000:])
+        error.add_note(log.read_text(errors="replace")[-4000:])
         raise
-    finally:
-        end(host)
 
 
 @contextlib.contextmanager
@@ -146,42 +119,32 @@ def host_with_window(
 ) -> Iterator[tuple[str, str]]:
     """The engine host, the same arguments, and a window that paints; yields address and token."""
     words = [word for name, value in values.items() for word in ("--set", f"{name}={value}")]
-    painter: subprocess.Popen[bytes] | None = None
     with idle_host(folder, "--load", checkpoint, *words) as (url, token):
-        _wait_ready(url, token)
-        try:
-            if window:
-                painter = _paint(url, token, folder)
+        wait_until(lambda: _is_ready(url, token), _LOAD_S, "load")
+        with _painting(url, token, folder) if window else contextlib.nullcontext():
             yield url, token
-        finally:
-            if painter is not None:
-                end(painter)
 
 
-def _wait_ready(url: str, token: str) -> None:
-    deadline = time.monotonic() + _LOAD_S
-    while time.monotonic() < deadline:
-        lifecycle = ask(f"{url}/kvdeck/status", token)["lifecycle"]
-        if lifecycle["phase"] in ("failed", "crashed"):
-            raise RuntimeError(f"the load failed: {lifecycle['failure']}")
-        if lifecycle["phase"] == "ready":
-            return
-        time.sleep(0.1)
-    raise TimeoutError("load")
+def _is_ready(url: str, token: str) -> bool:
+    lifecycle = ask(f"{url}/kvdeck/status", token)["lifecycle"]
+    if lifecycle["phase"] in ("failed", "crashed"):
+        raise RuntimeError(f"the load failed: {lifecycle['failure']}")
+    return bool(lifecycle["phase"] == "ready")
 
 
-def _paint(url: str, token: str, folder: Path) -> subprocess.Popen[bytes]:
+@contextlib.contextmanager
+def _painting(url: str, token: str, folder: Path) -> Iterator[None]:
     """A window of its own on this host, four seconds after its start."""
     key = folder / "token"
     key.write_text(token)
     environment = dict(os.environ, KVDECK_HOME=str(folder / "home"), QT_QPA_PLATFORM="offscreen")
     words = [sys.executable, "-m", "app", "--address", url, "--token-file", str(key)]
-    with (folder / "window.log").open("wb") as out:
-        painter = subprocess.Popen(words, stdout=out, stderr=out, env=environment, start_new_session=True)
-    time.sleep(4)
-    if painter.poll() is not None:
-        raise RuntimeError(f"the window ended: {(folder / 'window.log').read_text()[-2000:]}")
-    return painter
+    log = folder / "window.log"
+    with child(words, log, environment) as painter:
+        time.sleep(4)
+        if painter.poll() is not None:
+            raise RuntimeError(f"the window ended: {log.read_text()[-2000:]}")
+        yield
 
 
 def start_both(
@@ -200,11 +163,6 @@ def start_both(
     with ThreadPoolExecutor(len(sides)) as pool:
         starts = [pool.submit(stack.enter_context, side) for side in sides]
     return [start.result() for start in starts]
-
-
-def end_in_order() -> None:
-    """Let SIGTERM, as of `timeout`, end the servers that were started, too. Call it in the main thread."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
 
 
 def main() -> int:

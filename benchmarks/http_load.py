@@ -55,7 +55,7 @@ def run_load(load: Load, processes: int = 4) -> Outcome:
     ready = context.Barrier(workers)
     answers: multiprocessing.Queue[list[_Row]] = context.Queue()
     arguments = [(load, share, index * 10_000, ready, answers) for index, share in enumerate(shares)]
-    children = [context.Process(target=_client, args=row) for row in arguments]
+    children = [context.Process(target=_client, args=row, daemon=True) for row in arguments]
     for child in children:
         child.start()
     rows = [row for _ in children for row in answers.get(timeout=580)]

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from benchmarks.children import end_in_order
 from benchmarks.host_overhead import vllm_alone
 from engine.bench.definitions import value_of
 from engine.bench.messages import Finished, Target
@@ -147,6 +148,7 @@ def report(kvdeck: list[dict[str, float]], vllm: list[dict[str, float]]) -> dict
 
 
 def main() -> int:
+    end_in_order()
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("checkpoint")
     parser.add_argument("--clients", type=int, default=8)

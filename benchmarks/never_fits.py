@@ -21,6 +21,7 @@ import urllib.error
 from pathlib import Path
 from typing import Any
 
+from benchmarks.children import end_in_order
 from benchmarks.host_overhead import ask, idle_host
 from benchmarks.window_frames import load_request
 
@@ -88,6 +89,7 @@ def _provoke(url: str, token: str, page: str, prompt: int) -> bool:
 
 def main() -> int:
     """Try and print."""
+    end_in_order()
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--checkpoint", type=Path)
     parser.add_argument("--blocks", type=lambda text: [int(part) for part in text.split(",")], default=[20, 128])

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from aiohttp import WSCloseCode, web
 
-from benchmarks.host_overhead import wait_until
+from benchmarks.children import wait_until
 from benchmarks.page_traffic import PageTraffic
 from engine.domain.lifecycle import (
     EngineFacts,

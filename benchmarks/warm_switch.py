@@ -21,7 +21,8 @@ import urllib.error
 from pathlib import Path
 from typing import Any
 
-from benchmarks.host_overhead import ask, end_in_order, idle_host
+from benchmarks.children import end_in_order
+from benchmarks.host_overhead import ask, idle_host
 from engine.gpu.nvml import Nvml
 from engine.host.room import free_bytes
 

@@ -2,15 +2,16 @@
 
 A program of its own, on the standard library alone, so that it costs nothing: it waits for the end of the host (the
 process PID that was started at TICKS) and then for the engine's processes, which watch the host themselves as soon as
-they have imported so much; that takes seconds. Those that are left after a moment are killed, and the telemetry pages
-(files whose path begins with PAGES) and the folder SCRATCH removed. SESSION is 1 where the host has a session of its
-own, whose processes are all the engine's. After an orderly end there is nothing to do.
+they have imported so much; that takes seconds. Those that are left after a moment are killed, and the shared memory
+that they had, the telemetry pages (files whose path begins with PAGES) and the folder SCRATCH removed. SESSION is a
+session whose processes are all the engine's, 0 for none. After an orderly end there is nothing to do.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
+import re
 import select
 import shutil
 import signal
@@ -24,11 +25,17 @@ _KILL_S = 5.0
 _LOOK_S = 0.05
 _POLL_S = 0.2
 _TRACKER = b"multiprocessing.resource_tracker"  # ends by itself, when it has removed what the others left
+_SEGMENT = re.compile(rb"/dev/shm/(?:psm_|torch_|vllm|sem\.mp-)\S*")
 
 
-def start(pages: str, scratch: str) -> subprocess.Popen[bytes]:
-    """Guard this process, the host. Stop the guard at an orderly end. Raises OSError."""
-    own = [str(os.getpid()), _fields(os.getpid())[19].decode(), str(int(os.getsid(0) == os.getpid()))]
+def start(pages: str, scratch: str, session: int | None = None) -> subprocess.Popen[bytes]:
+    """Guard this process, the host. Stop the guard at an orderly end. Raises OSError.
+
+    `session` is that of the processes to end, this process's own where it leads one unless given.
+    """
+    if session is None:
+        session = os.getpid() if os.getsid(0) == os.getpid() else 0
+    own = [str(os.getpid()), _fields(os.getpid())[19].decode(), str(session)]
     return subprocess.Popen(
         [sys.executable, "-I", "-S", __file__, *own, pages, scratch],
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -69,36 +76,40 @@ def wait_for_end(pid: int, ticks: int) -> None:
     os.close(descriptor)
 
 
-def processes_of(host: int, *, session: bool) -> list[int]:
+def processes_of(host: int, session: int) -> list[int]:
     """The living processes of this host's engines: they have its number in the environment that they were started
-    with, or (vLLM overwrites that with a title) they belong to its `session`, where it had one of its own."""
+    with, or (vLLM overwrites that with a title) they belong to `session`, where that is not 0."""
     mark, found = f"KVDECK_HOST_PID={host}".encode(), []
     for pid in (int(each.name) for each in Path("/proc").iterdir() if each.name.isdecimal()):
         fields = _fields(pid)
         if pid in (host, os.getpid()) or len(fields) < 20 or fields[0] in b"ZXx":
             continue
-        ours = mark in _read(pid, "environ").split(b"\0") or (session and int(fields[3]) == host)
+        ours = mark in _read(pid, "environ").split(b"\0") or (session and int(fields[3]) == session)
         if ours and _TRACKER not in _read(pid, "cmdline"):
             found.append(pid)
     return found
 
 
-def end_processes(host: int, *, session: bool) -> None:
+def end_processes(host: int, session: int) -> None:
     """Let them end by themselves, and kill those that do not."""
-    began = time.monotonic()
-    while (left := processes_of(host, session=session)) and time.monotonic() - began < _KILL_S:
+    began, segments = time.monotonic(), set()
+    while (left := processes_of(host, session)) and time.monotonic() - began < _KILL_S:
         if time.monotonic() - began >= _OWN_END_S:
             for pid in left:
+                segments |= set(_SEGMENT.findall(_read(pid, "maps")))
                 with contextlib.suppress(OSError):
                     os.kill(pid, signal.SIGKILL)
         time.sleep(_LOOK_S)
+    for name in segments:  # Python's resource tracker knows of Python's own alone
+        with contextlib.suppress(OSError):
+            os.unlink(name)  # noqa: PTH108 - as bytes
 
 
 def remove(pages: str, scratch: str) -> None:
     """Unlink the pages, and remove the folder."""
     begin = Path(pages)
     with contextlib.suppress(OSError):
-        for page in begin.parent.glob(f"{begin.name}*"):
+        for page in begin.parent.glob(f"{begin.name}*") if pages else ():
             page.unlink()
     if Path(scratch).name.startswith("kvdeck-engine-"):
         shutil.rmtree(scratch, ignore_errors=True)
@@ -106,10 +117,10 @@ def remove(pages: str, scratch: str) -> None:
 
 def main(arguments: list[str]) -> None:
     """Wait, and tidy up."""
-    host, ticks, session, pages, scratch = int(arguments[0]), int(arguments[1]), *arguments[2:]
+    host, ticks, session = (int(each) for each in arguments[:3])
     wait_for_end(host, ticks)
-    end_processes(host, session=session == "1")
-    remove(pages, scratch)
+    end_processes(host, session)
+    remove(*arguments[3:])
 
 
 if __name__ == "__main__":

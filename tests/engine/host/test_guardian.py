@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import os
+import secrets
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from engine.page.liveness import is_alive, start_ticks
 
-if TYPE_CHECKING:
-    from pathlib import Path
+_ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[3])}
 
 _HOST = """
 import os, subprocess, sys, time
 from engine.host import guardian
 os.environ["KVDECK_HOST_PID"] = str(os.getpid())
 sleep = [sys.executable, "-c", "import time; time.sleep(60)"]
-children = [subprocess.Popen(sleep), subprocess.Popen(sleep, start_new_session=True), subprocess.Popen(sleep, env={})]
+holds = "from multiprocessing import resource_tracker, shared_memory; " \
+    "it = shared_memory.SharedMemory(sys.argv[1], create=True, size=64); " \
+    "resource_tracker.unregister(it._name, 'shared_memory'); print(flush=True); time.sleep(60)"
+holder = subprocess.Popen([sys.executable, "-c", "import sys, time; " + holds, sys.argv[3]], stdout=subprocess.PIPE)
+holder.stdout.readline()
+children = [holder, *(subprocess.Popen(sleep, **how) for how in ({}, {"start_new_session": True}, {"env": {}}))]
 tracker = subprocess.Popen([*sleep, "multiprocessing.resource_tracker"])
 guard = guardian.start(sys.argv[1] + "/page-1-", sys.argv[2])
 print(*(child.pid for child in (*children, tracker, guard)), flush=True)
@@ -33,10 +38,12 @@ def test_a_killed_hosts_processes_pages_and_folder_go(tmp_path: Path) -> None:
         folder.mkdir()
     for name in ("page-1-aa", "page-1-aa-rank1", "page-12-bb"):
         (pages / name).touch()
-    command = [sys.executable, "-c", _HOST, str(pages), str(scratch)]
+    segment = Path("/dev/shm/psm_" + secrets.token_hex(4))  # as vLLM's: unknown to Python's resource tracker
+    command = [sys.executable, "-c", _HOST, str(pages), str(scratch), segment.name]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True) as host:
         assert host.stdout is not None
         *children, tracker, guard = ((int(pid), start_ticks(int(pid)) or 0) for pid in host.stdout.readline().split())
+        assert segment.exists()
         host.kill()
         host.wait()
     while is_alive(*guard):  # it has seen to everything when it ends
@@ -46,3 +53,32 @@ def test_a_killed_hosts_processes_pages_and_folder_go(tmp_path: Path) -> None:
     os.kill(tracker[0], 9)
     assert [page.name for page in pages.iterdir()] == ["page-12-bb"]
     assert not scratch.exists()
+    assert not segment.exists()
+
+
+_STARTER = """
+import subprocess, sys, time
+from engine.host import guardian
+leader = subprocess.Popen([sys.executable, "-c", "import subprocess, sys; subprocess.run(['sleep', '60'])"],
+    start_new_session=True)
+mine = subprocess.Popen(["sleep", "60"])
+guard = guardian.start("", "", leader.pid)
+print(leader.pid, mine.pid, guard.pid, flush=True)
+time.sleep(60)
+"""
+
+
+def test_of_a_session_that_was_given_all_end_and_nobody_else(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    command = [sys.executable, "-c", _STARTER]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=tmp_path, env=_ENVIRONMENT) as starter:
+        assert starter.stdout is not None
+        leader, mine, guard = ((int(pid), start_ticks(int(pid)) or 0) for pid in starter.stdout.readline().split())
+        starter.kill()
+        starter.wait()
+    while is_alive(*guard):
+        time.sleep(0.05)
+    assert not is_alive(*leader)
+    assert is_alive(*mine)
+    os.kill(mine[0], 9)
+    assert (tmp_path / "file").exists()
