@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMainWindow, QMenuBar, QTabBar, QToolBar, QVBoxLay
 from app.dialogs.log_window import LogWindow
 from app.menus import Menus
 from app.theme.icons import icon
+from app.theme.stylesheet import SCOPE
 from app.widgets.centre_pages import CentrePages
 from app.widgets.failure_panel import FailurePanel
 from app.widgets.header_bar import HeaderBar
@@ -64,6 +65,7 @@ class MainWindow(QMainWindow):
     ) -> None:
         """`hidden` panels are not shown at first; `layout_name` keeps a layout of its own in the settings."""
         super().__init__()
+        self.setProperty(SCOPE, themes.current.name)  # a second window comes after the theme was put on the first
         self._hidden_keys = frozenset(hidden)
         self._store = store
         self._specs = sorted(panels, key=lambda spec: (spec.area, spec.order))

@@ -67,8 +67,13 @@ class AnimationDialog(QDialog):
         self.speed.setCurrentIndex(_SPEEDS.index(1.0))
         self.told = role_label("", "muted", wrap=True)
         self.progress = QProgressBar()
+        self.progress.setTextVisible(False)  # it is no higher than a line is thick
+        self.progress.setAccessibleName(self.tr("Progress of the animation"))
         self.progress.hide()
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel)
+        save = self.buttons.button(QDialogButtonBox.StandardButton.Save)
+        save.setProperty("kind", "primary")
+        save.setDefault(True)
         self._arrange()
         for box in (self.begin, self.end):
             box.valueChanged.connect(self._tell)

@@ -143,14 +143,12 @@ class ExchangeDialog(QDialog):
             self.profiles.currentRowChanged.connect(lambda row, button=button: button.setEnabled(row >= 0))
         use.setEnabled(False)
         forget.setEnabled(False)
-        row = QHBoxLayout()
+        holder = QWidget()
+        row = QHBoxLayout(holder)
+        row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self.name, 1)
         row.addWidget(keep)
-        page = dialog_page(self._nothing, self.profiles, button_row(forget, None, use))
-        layout = page.layout()
-        assert isinstance(layout, QVBoxLayout)
-        layout.insertLayout(1, row)
-        return page
+        return dialog_page(self._nothing, holder, self.profiles, button_row(forget, None, use))
 
     def _differences_page(self) -> QWidget:
         self._same = role_label("", "muted", wrap=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtCore import QEvent, QSize
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
@@ -90,7 +90,6 @@ class SettingsDialog(QDialog):
         """What there is to set scrolls where the screen is low; the way out stays below it."""
         scroll = self._scroll = UprightScroll(self._body)
         scroll.setAccessibleName(self.tr("Settings"))
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its fields scroll it where they get the keyboard
         self._buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         self._buttons.setContentsMargins(20, 0, 20, 0)
         self._buttons.rejected.connect(self.reject)

@@ -19,6 +19,7 @@ from app.widgets.model_family import FamilyRow
 from app.widgets.model_menu import ModelMenu, open_folder
 from app.widgets.model_starter import StarterCard
 from app.widgets.sleeper_tray import SleeperTray
+from app.widgets.tab_order import tab_through
 from app.widgets.upright_scroll import UprightScroll
 
 if TYPE_CHECKING:
@@ -207,6 +208,7 @@ class ModelsPanel(Panel):
                 row.show_sleepers(self.context.store.sleepers)
             if self._column.indexOf(row) != len(self._rows):
                 self._column.insertWidget(len(self._rows), row)
+                tab_through(self._rows[-1] if self._rows else row.parentWidget() or self, (row,))
             self._rows.append(row)
 
     def _new_row(self, family: Family) -> FamilyRow:

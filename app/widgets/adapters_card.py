@@ -13,6 +13,7 @@ from app.widgets.elided_label import ElidedLabel
 from app.widgets.figures import count, size
 from app.widgets.icon import IconButton, PlainButton
 from app.widgets.labels import role_label
+from app.widgets.tab_order import tab_through
 from app.wording.engine import worded
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ class AdaptersCard(QWidget):
         self._lines = [self._line(adapter) for adapter in state.engine.loaded]
         for place, line in enumerate(self._lines):
             self._column.insertWidget(place, line)
+        tab_through(self, self._lines)
         self.add.setEnabled(state.busy is None)
         self.note.setText(self._said(state))
         self._fill_menu(state)

@@ -18,6 +18,7 @@ from app.widgets.block_map_image import BlockImage
 from app.widgets.block_map_overlay import SLOTS_FROM, BlockOverlay, can_outline, gap_width
 from app.widgets.block_map_pointer import BlockPointer
 from app.widgets.block_map_words import block_tooltip
+from app.widgets.focus_ring import paint_focus_ring
 from engine.domain.blocks import BlockState
 from engine.metrics.block_owners import BlockOwners
 
@@ -212,6 +213,7 @@ class BlockMap(QWidget):
         if self.cursor_block is not None and self.hasFocus():
             overlay.paint_mark(painter, grid, self.cursor_block, self.image.theme.surface, 3)
             overlay.paint_mark(painter, grid, self.cursor_block, self.image.theme.text, 2)
+        paint_focus_ring(painter, self, self.image.theme.accent)
 
     def _slots_of(self, block: int) -> int | None:
         """How many slots a block has; None where it belongs to no KV-cache group now, or holds a state."""

@@ -93,6 +93,7 @@ class BlockTableView(QWidget):
         table = self.table
         table.setFrameShape(QFrame.Shape.NoFrame)
         table.setShowGrid(False)
+        table.setTabKeyNavigation(False)  # Tab leads out of it; arrows lead through it
         table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         table.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)

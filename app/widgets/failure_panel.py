@@ -13,6 +13,7 @@ from app.widgets.checkpoint_names import checkpoint_label
 from app.widgets.flow_layout import FlowLayout
 from app.widgets.icon import IconLabel, PlainButton, Tint
 from app.widgets.labels import role_label
+from app.widgets.tab_order import tab_through
 from app.wording.engine import worded
 from engine.domain.errors import PortInUse, RecordingInvalid
 from engine.domain.lifecycle import Failure, Lifecycle, Phase
@@ -47,6 +48,8 @@ class FailurePanel(QWidget):
         for label in (self._message, self._remedy, self._numbers):
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._buttons = FlowLayout(spacing=8)
+        self._ways: list[PlainButton] = []
+        self._body = QWidget()
         self._fold = PlainButton("", "link")
         self._fold.clicked.connect(self._toggle_log)
         self._copy = PlainButton(self.tr("Copy details"), "link")
@@ -97,6 +100,7 @@ class FailurePanel(QWidget):
 
     def _fill_buttons(self, lifecycle: Lifecycle, failure: Failure) -> None:
         self._buttons.clear()
+        self._ways.clear()
         again = self.tr("Start again") if lifecycle.phase is Phase.CRASHED else self.tr("Try again")
         if lifecycle.phase is Phase.CRASHED:
             self._add_button(again, "primary", lambda: self._commands.reload()).setObjectName("startAgain")
@@ -115,6 +119,7 @@ class FailurePanel(QWidget):
         if previous and previous != lifecycle.checkpoint and not is_lost_host:
             label = self.tr("Back to {name}").format(name=checkpoint_label(self._store.library, previous))
             self._add_button(label, "", partial(self._commands.load, previous))
+        tab_through(self._body, self._ways)
 
     def _add_ways_to_a_host(self, again: str, failure: Failure) -> None:
         commands, is_taken = self._commands, failure.kind == PortInUse.kind
@@ -137,6 +142,7 @@ class FailurePanel(QWidget):
         button = PlainButton(text, kind)
         button.clicked.connect(lambda: act())
         self._buttons.addWidget(button)
+        self._ways.append(button)
         return button
 
     def _toggle_log(self) -> None:
@@ -167,7 +173,7 @@ class FailurePanel(QWidget):
         for button in (self._fold, self._whole_log, self._copy):
             links.addWidget(button)
         links.addStretch(1)
-        body = QWidget()
+        body = self._body
         body.setObjectName("scrollBody")
         body.setMaximumWidth(_WIDEST)
         column = QVBoxLayout(body)

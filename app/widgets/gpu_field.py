@@ -9,6 +9,8 @@ from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
 
 from app.widgets.figures import gib
 from app.widgets.labels import role_label
+from app.widgets.leading_widget import LeadingWidget
+from app.widgets.tab_order import tab_through
 from engine.parameters.gpu_choice import chosen_gpus, gpu_text
 
 if TYPE_CHECKING:
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 _MOST_NAMED = 2
 
 
-class GpuField(QWidget):
+class GpuField(LeadingWidget):
     """One tick a GPU. None ticked: vLLM takes the first ones. The order of ticking is the order of the ranks."""
 
     committed = Signal(object)
@@ -71,8 +73,9 @@ class GpuField(QWidget):
             box.toggled.connect(lambda on, uuid=gpu.uuid: self._toggled(uuid, on=on))
             self._boxes[gpu.uuid] = box
             self._column.insertWidget(len(self._boxes) - 1, box)
+        tab_through(self, self._boxes.values())
         if self._boxes:
-            self.setFocusProxy(next(iter(self._boxes.values())))
+            self.lead_to(next(iter(self._boxes.values())))
 
     def _toggled(self, uuid: str, *, on: bool) -> None:
         rest = tuple(each for each in self._chosen if each != uuid)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.figures import duration, per_second, size
 from app.widgets.icon import IconButton, Tint
+from app.widgets.tab_order import tab_through
 from app.wording.engine import worded
 from engine.hub.records import DownloadState
 
@@ -115,5 +116,6 @@ class HubDownloads(QWidget):
             if row is None:
                 row = self._rows[repo] = DownloadRow(repo, self._desk)
                 self._column.addWidget(row)
+                tab_through(self, self._rows.values())
             row.show_state(state)
         self.setVisible(bool(self._rows))

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 from app.widgets.icon import IconButton
 from app.widgets.lab_kind import ChoiceBox
 from app.widgets.labels import role_label
+from app.widgets.tab_order import tab_through
 from engine.domain.errors import ParameterInvalid
 from engine.parameters.catalog import CATALOG
 from engine.parameters.spec import Applies, Kind
@@ -176,6 +177,7 @@ class AxesField(QWidget):
         row.removed.connect(self._removed)
         self.rows[name] = row
         self._column.insertWidget(self._column.count() - 1, row)
+        tab_through(self, self.rows.values())
         self._fill_list()
 
     def _removed(self, name: str) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtGui import QAction, QColor, QFont, QFontMetrics, QGuiApplication,
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.theme.fonts import tabular
+from app.widgets.focus_ring import paint_focus_ring
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -147,10 +148,7 @@ class ChartFrame(QWidget):
 
     def paint_focus(self, painter: QPainter) -> None:
         """Show that the keyboard is here."""
-        if self.hasFocus():
-            painter.setPen(QPen(QColor(self.theme.accent), 1))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+        paint_focus_ring(painter, self, self.theme.accent)
 
     def x_tick_count(self, plot: QRect) -> int:
         """How many texts have room under the plot."""

@@ -19,6 +19,7 @@ class FormScroll(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its fields take the keyboard, and scroll it
         self.folded: list[QWidget] = []
         self._body = QWidget()
         self._body.setObjectName("scrollBody")

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.widgets.icon import PlainButton
+from app.widgets.tab_order import tab_through
 from app.wording.engine import worded
 
 if TYPE_CHECKING:
@@ -39,8 +40,11 @@ class OfferButtons(QWidget):
                 if button is not None:
                     button.hide()
                     button.deleteLater()
+            buttons = []
             for label, changes in offers:
                 button = PlainButton(worded(label), "link")
                 button.clicked.connect(lambda _checked=False, changes=changes: self.taken.emit(changes))
                 self._column.addWidget(button, 0, Qt.AlignmentFlag.AlignLeading)
+                buttons.append(button)
+            tab_through(self, buttons)
         self.setVisible(bool(offers))

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.figures import count, significant
 from app.widgets.icon import IconLabel, PlainButton, Tint
+from app.widgets.tab_order import tab_through
 from app.wording.engine import worded
 from engine.checkpoints.advice import Level
 
@@ -49,8 +50,10 @@ class PreflightList(QWidget):
             if widget is not None:
                 widget.hide()
                 widget.deleteLater()
-        for each in advice:
-            self._column.addWidget(self._line(each))
+        lines = [self._line(each) for each in advice]
+        for line in lines:
+            self._column.addWidget(line)
+        tab_through(self, lines)
         self.setVisible(bool(advice))
 
     def _offer(self, advice: Advice) -> str:

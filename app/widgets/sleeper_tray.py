@@ -12,6 +12,7 @@ from app.widgets.elided_label import ElidedLabel
 from app.widgets.icon import IconButton, IconLabel, PlainButton, Tint
 from app.widgets.labels import role_label
 from app.widgets.sleeper_words import held_text, limits_text, since_text
+from app.widgets.tab_order import tab_through
 from engine.domain.lifecycle import Phase
 from engine.domain.sleepers import Keep, Sleepers
 
@@ -68,6 +69,7 @@ class SleeperTray(QWidget):
             row.show_sleeper(sleeper, may_wake=self._phase not in _BUSY)
             if self._list.indexOf(row) != place:
                 self._list.insertWidget(place, row)
+        tab_through(self._all, self._rows)
         self._limits.show_text(limits_text(self._tray))
         self._limits.setVisible(bool(waiting))
         self._all.setVisible(len(waiting) > 1)

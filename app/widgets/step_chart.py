@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.theme.fonts import tabular
 from app.widgets import figures
+from app.widgets.focus_ring import paint_focus_ring
 from app.widgets.step_chart_lanes import (
     GUTTER_PAD,
     paint_axis,
@@ -100,6 +101,7 @@ class StepChart(QWidget):
         """Draw the lanes."""
         with QPainter(self) as painter:
             self._paint(painter)
+            paint_focus_ring(painter, self, self._theme.accent)
 
     def _paint(self, painter: QPainter) -> None:
         painter.fillRect(self.rect(), QColor(self._theme.surface))

@@ -132,3 +132,16 @@ def test_taking_over_puts_what_it_leaves_alone_back_to_the_default(dialog: Excha
     dialog.source.setPlainText("vllm serve org/m --max-num-seqs 8")
     dialog.take_over.click()
     assert store.edits.values == {"max_num_seqs": 8, "kv_cache_dtype": "auto"}
+
+
+def test_tab_goes_down_the_page_of_profiles(dialog: ExchangeDialog, loop: qasync.QEventLoop, qtbot: QtBot) -> None:
+    async def scene() -> None:
+        dialog.show_page("profiles")
+        first = dialog.pages.button("profiles")
+        first.setFocus()
+        qtbot.keyClick(first, Qt.Key.Key_Tab)
+        assert dialog.focusWidget() is dialog.name
+        qtbot.keyClick(dialog.name, Qt.Key.Key_Tab)
+        assert dialog.focusWidget() is dialog.profiles
+
+    loop.run_until_complete(scene())

@@ -259,6 +259,24 @@ def test_segments_speak_and_move_by_keyboard(themes: Themes, qtbot: QtBot) -> No
     qtbot.mouseClick(field.button("light"), Qt.MouseButton.LeftButton)
     assert (field.key, chosen) == ("light", ["light"])
     assert field.button("light").accessibleName() == "Theme: light"
+    window, before, after = QWidget(), QLineEdit(), QLineEdit()
+    qtbot.addWidget(window)
+    column = QVBoxLayout(window)
+    for widget in (before, field, after):
+        column.addWidget(widget)
+    window.show()
+    before.setFocus()
+    qtbot.keyClick(before, Qt.Key.Key_Tab)
+    assert window.focusWidget() is field.button("light"), "Tab leads to the one that is on"
+    qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Left)
+    assert (window.focusWidget(), field.key, chosen[-1]) == (field.button("dark"), "dark", "dark")
+    qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Left)
+    assert field.key == "dark", "it does not go round"
+    field.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Left)
+    assert field.key == "light"
+    qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Tab)
+    assert window.focusWidget() is after, "and on to what follows"
 
 
 def test_an_empty_state_offers_one_act(themes: Themes, qtbot: QtBot) -> None:

@@ -158,6 +158,19 @@ def test_what_opens_later_has_the_theme_in_force(
     assert window.status.font().pointSizeF() == pytest.approx(qapp.font().pointSizeF())
 
 
+def test_a_second_window_has_the_theme_in_force(
+    store: Store, settings: QSettings, window: MainWindow, appearance: Appearance
+) -> None:
+    appearance.themes.use("light")
+    second = MainWindow(store, appearance.themes, settings, LogBook(store), PANELS, layout_name="second_replay")
+    second.show()
+    QApplication.processEvents()
+    assert _ground(second.status) == QColor(LIGHT.surface)
+    second.allow_close()
+    second.close()
+    second.deleteLater()
+
+
 def test_a_theme_chosen_before_anything_is_shown_is_the_first_one(
     qapp: QApplication, appearance: Appearance, qtbot: QtBot
 ) -> None:
