@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.checkpoints.fit import fit_cache, fit_cpu, fit_gpu
 from engine.checkpoints.machine import Machine
 from engine.domain.errors import ParameterInvalid
-from engine.parameters.gpu_choice import chosen_gpus
+from engine.parameters.gpu_choice import VISIBLE, used_gpus, visible_gpus
 from engine.parameters.values import merge
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from engine.checkpoints.fit import CacheFit, MemoryFit
     from engine.domain.checkpoint import Checkpoint
@@ -45,8 +46,10 @@ def estimate(
     checkpoint: Checkpoint,
     values: Mapping[str, ParameterValue],
     machine: Machine,
+    serving: Sequence[str] = (),
 ) -> FitView | None:
-    """The estimate for `checkpoint` with `values` (deviations from the defaults) on `device` ("" is unknown).
+    """The estimate for `checkpoint` with `values` (deviations from the defaults) on `device` ("" is unknown). `serving`
+    are the GPUs of the engine that runs with none chosen: the next one takes them, too.
 
     None where the machine or the weights are not known, or a value is out of its range.
     """
@@ -57,9 +60,10 @@ def estimate(
     except ParameterInvalid:
         return None
     machine = Machine(device, machine.gpus, hardware.host.total_bytes, machine.cpu_flags, machine.vllm)
-    fit = _on_gpu(hardware, checkpoint, merged, machine) if device == "cuda" else _on_cpu(
-        hardware, checkpoint, merged, machine
-    )  # fmt: skip
+    if device == "cuda":
+        fit = _on_gpu(hardware, checkpoint, merged, machine, serving)
+    else:
+        fit = _on_cpu(hardware, checkpoint, merged, machine)
     if fit is None:
         return None
     seqs = merged.get("max_num_seqs")
@@ -72,9 +76,15 @@ def estimate(
 
 
 def _on_gpu(
-    hardware: HardwareSample, checkpoint: Checkpoint, values: Mapping[str, ParameterValue], machine: Machine
+    hardware: HardwareSample,
+    checkpoint: Checkpoint,
+    values: Mapping[str, ParameterValue],
+    machine: Machine,
+    serving: Sequence[str],
 ) -> MemoryFit | None:
-    card = _tightest(hardware, chosen_gpus(values.get("gpu_uuids")))
+    shown = visible_gpus(os.environ.get(VISIBLE), [gpu.uuid for gpu in hardware.gpus])
+    first = tuple(uuid for uuid in serving if uuid in {gpu.uuid for gpu in hardware.gpus})
+    card = _tightest(hardware, used_gpus(values, (*first, *(uuid for uuid in shown if uuid not in first))))
     if card is None or card.total_bytes is None:
         return None
     ours = card.ours_bytes or 0
@@ -89,9 +99,9 @@ def _on_cpu(
     return fit_cpu(checkpoint, values, machine, available_bytes=min(available, hardware.host.total_bytes))
 
 
-def _tightest(hardware: HardwareSample, chosen: tuple[str, ...]) -> GpuSample | None:
-    """The GPU with the least room, of those that were chosen: with several, the smallest share decides for all."""
-    known = [gpu for gpu in hardware.gpus if gpu.total_bytes and (not chosen or gpu.uuid in chosen)]
+def _tightest(hardware: HardwareSample, used: tuple[str, ...]) -> GpuSample | None:
+    """The GPU with the least room, of those that are used: with several, the smallest share decides for all."""
+    known = [gpu for gpu in hardware.gpus if gpu.total_bytes and (not used or gpu.uuid in used)]
     return min(known, key=lambda gpu: (gpu.total_bytes or 0) - (gpu.others_bytes or 0)) if known else None
 
 

@@ -86,7 +86,8 @@ class FitWatch(QObject):
         if facts is not None and facts.checkpoint == checkpoint.path:
             asked = dict(facts.request.parameters if facts.request is not None else facts.parameters)
         hardware = self._store.hardware
-        view = estimate(hardware, self._store.device, checkpoint, asked | self._store.edits.values, self._machine)
+        values, serving = asked | self._store.edits.values, _unchosen(facts)
+        view = estimate(hardware, self._store.device, checkpoint, values, self._machine, serving)
         return None if view is None else dataclasses.replace(view, waiting_bytes=self._waiting_bytes())
 
     def _waiting_bytes(self) -> int:
@@ -161,7 +162,8 @@ class FitWatch(QObject):
         checkpoint = next((each for each in known if each.path == facts.checkpoint), None)
         if checkpoint is None or facts.request is None:
             return
-        view = estimate(self._before, facts.device, checkpoint, facts.request.parameters, self._machine)
+        values, used = facts.request.parameters, facts.gpu_uuids
+        view = estimate(self._before, facts.device, checkpoint, values, self._machine, used)
         record = FitRecord(
             unix_s=time.time(),
             checkpoint=facts.checkpoint,
@@ -182,3 +184,10 @@ class FitWatch(QObject):
             await asyncio.to_thread(self._records.append, record)
         except OSError:
             log.warning("The fit estimate's record could not be kept", exc_info=True)
+
+
+def _unchosen(facts: EngineFacts | None) -> tuple[str, ...]:
+    """The GPUs of an engine for which none were chosen: those that any other gets, too."""
+    if facts is None or facts.request is None or facts.request.parameters.get("gpu_uuids"):
+        return ()
+    return facts.gpu_uuids

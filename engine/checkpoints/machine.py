@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,8 +10,11 @@ from typing import TYPE_CHECKING
 import psutil
 
 from engine.checkpoints.installed_vllm import installed_version
+from engine.parameters.gpu_choice import VISIBLE, visible_gpus
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from engine.checkpoints.installed_vllm import VllmFacts
     from engine.gpu.nvml import Nvml
 
@@ -29,7 +33,8 @@ class GpuTraits:
 class Machine:
     """`device` is what the installed engine runs on: "cuda", "cpu", or "" where none is installed or known.
 
-    `cpu_flags` are the kernel's names of the processor's features; `vllm` is None until it has been asked.
+    `cpu_flags` are the kernel's names of the processor's features; `vllm` is None until it has been asked. `visible`
+    are the UUIDs of the GPUs that CUDA shows, `used` of those that a certain load uses; empty is unknown.
     """
 
     device: str
@@ -37,6 +42,15 @@ class Machine:
     memory_bytes: int | None = None
     cpu_flags: frozenset[str] = frozenset()
     vllm: VllmFacts | None = None
+    visible: tuple[str, ...] = ()
+    used: tuple[str, ...] = ()
+
+    def lacking(self, lacks: Callable[[GpuTraits], bool]) -> GpuTraits | None:
+        """The GPU because of which something does not go, if there is one: any of those that the load uses. While no
+        certain load is meant, one that has what it takes may be chosen for it, so all of them have to lack it."""
+        used = [gpu for gpu in self.gpus if gpu.uuid in self.used]
+        without = [gpu for gpu in used or self.gpus if lacks(gpu)]
+        return without[0] if without and (used or len(without) == len(self.gpus)) else None
 
     @property
     def lacks_wna16_kernel(self) -> bool:
@@ -65,13 +79,17 @@ class Machine:
         return bool(self.cpu_flags) and not self.cpu_flags & {"avx512_bf16", "amx_bf16", "bf16"}
 
 
-def read_machine(nvml: Nvml | None, vllm: VllmFacts | None = None) -> Machine:
-    """Look at this machine. `nvml` None skips the GPUs. Takes milliseconds."""
+def read_machine(
+    nvml: Nvml | None, vllm: VllmFacts | None = None, environment: Mapping[str, str] = os.environ
+) -> Machine:
+    """Look at this machine. `nvml` None skips the GPUs; `environment` says which of them CUDA shows. Takes
+    milliseconds."""
     gpus = tuple(
         GpuTraits(gpu.name or "GPU", gpu.capability, gpu.total_bytes, gpu.uuid)
         for gpu in (nvml.describe_gpus() if nvml else ())
     )
-    return Machine(_device(vllm, gpus), gpus, int(psutil.virtual_memory().total), _cpu_flags(), vllm)
+    visible = visible_gpus(environment.get(VISIBLE), [gpu.uuid for gpu in gpus])
+    return Machine(_device(vllm, gpus), gpus, int(psutil.virtual_memory().total), _cpu_flags(), vllm, visible)
 
 
 def _device(vllm: VllmFacts | None, gpus: tuple[GpuTraits, ...]) -> str:

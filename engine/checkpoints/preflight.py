@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ from engine.checkpoints.describe import describe
 from engine.checkpoints.verdict import judge
 from engine.domain.checkpoint import VerdictKind
 from engine.domain.errors import CheckpointInvalid, CheckpointUnsupported, ContextTooLong
+from engine.parameters.gpu_choice import used_gpus
 from engine.parameters.offer import offer
 from engine.parameters.rules import Surroundings
 from engine.parameters.values import merge, require_valid
@@ -28,7 +30,7 @@ def preflight(request: LoadRequest, machine: Machine) -> Checkpoint:
     model's context) and ParameterInvalid (a value out of range, or against another one).
     """
     description = describe(request.checkpoint)
-    checkpoint = judge(description, machine)
+    checkpoint = judge(description, replace(machine, used=used_gpus(request.parameters, machine.visible)))
     values = merge(request.parameters, device=machine.device)
     dummy = values.get("load_format") == "dummy" and description.configured
     _require_whole(description, dummy=dummy)

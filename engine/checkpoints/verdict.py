@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from engine.checkpoints.description import Description
-    from engine.checkpoints.machine import Machine
+    from engine.checkpoints.machine import GpuTraits, Machine
     from engine.domain.checkpoint import Checkpoint, Quantization
 
 _GIB = 1 << 30
@@ -38,7 +38,7 @@ _CAPABILITY = {
     "compressed-tensors": 70,
 }
 _GROUP_SIZES = (-1, 32, 64, 128)
-_ADA = 89
+_AMPERE, _ADA = 80, 89
 
 
 def judge(description: Description, machine: Machine) -> Checkpoint:
@@ -172,23 +172,24 @@ def _capability(description: Description, machine: Machine) -> Verdict | None:
     asked = machine.vllm.methods.get(method) if machine.vllm else None
     least = asked if asked is not None else _CAPABILITY.get(method)
     label = description.checkpoint.quantization.label
-    for gpu in machine.gpus:
-        if gpu.capability is None or least is None:
-            continue
-        have = gpu.capability[0] * 10 + gpu.capability[1]
-        if have < least:
-            needs = f"{label} needs compute capability {least // 10}.{least % 10}"
-            return _refused(f"{needs}; the {gpu.name} has {have // 10}.{have % 10}.")
-    return None
+    weak = machine.lacking(lambda gpu: _is_below(gpu, least)) if least is not None else None
+    if least is None or weak is None or weak.capability is None:
+        return None
+    needs = f"{label} needs compute capability {least // 10}.{least % 10}"
+    return _refused(f"{needs}; the {weak.name} has {weak.capability[0]}.{weak.capability[1]}.")
+
+
+def _is_below(gpu: GpuTraits, least: int) -> bool:
+    return gpu.capability is not None and gpu.capability[0] * 10 + gpu.capability[1] < least
 
 
 def _bfloat16(description: Description, machine: Machine) -> Verdict | None:
     if machine.device != "cuda" or description.checkpoint.weight_dtype != "bfloat16":
         return None
-    for gpu in machine.gpus:
-        if gpu.capability is not None and gpu.capability < (8, 0):
-            return Verdict(VerdictKind.RUNS, f"The {gpu.name} has no bfloat16: vLLM runs it in float16.")
-    return None
+    old = machine.lacking(lambda gpu: _is_below(gpu, _AMPERE))
+    if old is None:
+        return None
+    return Verdict(VerdictKind.RUNS, f"The {old.name} has no bfloat16: vLLM runs it in float16.")
 
 
 def _weight_only(description: Description, machine: Machine) -> Verdict | None:
@@ -197,10 +198,10 @@ def _weight_only(description: Description, machine: Machine) -> Verdict | None:
     if machine.device != "cuda" or label not in ("FP8", "NVFP4", "MXFP4"):
         return None
     least = _ADA if label == "FP8" else 100
-    slow = [gpu for gpu in machine.gpus if gpu.capability and gpu.capability[0] * 10 + gpu.capability[1] < least]
-    if not slow:
+    slow = machine.lacking(lambda gpu: _is_below(gpu, least))
+    if slow is None:
         return None
-    return Verdict(VerdictKind.RUNS, f"The {slow[0].name} does not compute in {label}: it saves memory, not time.")
+    return Verdict(VerdictKind.RUNS, f"The {slow.name} does not compute in {label}: it saves memory, not time.")
 
 
 def _too_large(description: Description, machine: Machine) -> Verdict | None:

@@ -36,7 +36,7 @@ class LoadFailures:
         """The failure of this load. `previous` is the checkpoint that was loaded before it, if one was."""
         log.warning("Loading %s failed: %s", load.request.checkpoint, error)
         values = load.plan.values if load.plan else load.request.parameters
-        device_bytes = self._preflight.device_bytes() if self._vllm.device == "cuda" else None
+        device_bytes = self._preflight.device_bytes(values) if self._vllm.device == "cuda" else None
         situation = Situation(values, self._vllm.device, load.progress.stage, device_bytes)
         records = self._journal.after(load.first_record)
         failure = failure_of_load(error, records, situation, oom_killed=load.oom_killed)

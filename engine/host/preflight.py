@@ -9,10 +9,13 @@ from engine.checkpoints.machine import read_machine
 from engine.checkpoints.preflight import preflight
 from engine.domain.checkpoint import VerdictKind
 from engine.domain.errors import KVDeckError
+from engine.parameters.gpu_choice import used_gpus
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from engine.checkpoints.installed_vllm import InstalledVllm
-    from engine.domain.lifecycle import Failure, LoadRequest
+    from engine.domain.lifecycle import Failure, LoadRequest, ParameterValue
     from engine.gpu.nvml import Nvml
 
 
@@ -28,14 +31,17 @@ class LoadRefused(KVDeckError):
 class Preflight:
     """Checks a request against this machine and what is known of the installed vLLM, without an engine."""
 
-    def __init__(self, nvml: Nvml, vllm: InstalledVllm) -> None:
+    def __init__(self, nvml: Nvml, vllm: InstalledVllm, shell: Mapping[str, str]) -> None:
+        """`shell` is the environment as it was before an engine was told which GPUs to use."""
         self._nvml = nvml
         self._vllm = vllm
+        self._shell = shell
 
-    def device_bytes(self) -> int | None:
-        """The memory of the smallest GPU here; None where there is none or it does not tell."""
-        sizes = [gpu.total_bytes for gpu in self._nvml.describe_gpus() if gpu.total_bytes]
-        return min(sizes, default=None)
+    def device_bytes(self, values: Mapping[str, ParameterValue]) -> int | None:
+        """The memory of the smallest GPU that a load with these values uses; None where it is not known."""
+        machine = read_machine(self._nvml, self._vllm.known(), self._shell)
+        used = used_gpus(values, machine.visible)
+        return min((gpu.total_bytes for gpu in machine.gpus if gpu.uuid in used and gpu.total_bytes), default=None)
 
     def check(self, request: LoadRequest) -> tuple[str, ...]:
         """Raise what speaks against the load; returns what the user should know of one that will work.
@@ -43,7 +49,7 @@ class Preflight:
         Raises CheckpointInvalid, CheckpointUnsupported, ContextTooLong, ParameterInvalid or EngineMissing. Blocks for
         milliseconds, and for some seconds where a draft's vocabulary or a Ray cluster has to be looked at.
         """
-        machine = read_machine(self._nvml, self._vllm.known())
+        machine = read_machine(self._nvml, self._vllm.known(), self._shell)
         verdict = preflight(request, machine).verdict
         notes = require_choices(request, machine)
         return (verdict.reason, *notes) if verdict.kind is VerdictKind.RUNS_UNPACKED and verdict.reason else notes

@@ -127,7 +127,7 @@ class HostServer:
         stats, mount = StatsWindow(), Mount()
         vllm = VllmImport(self._import_engine)
         nvml = Nvml()
-        preflight = Preflight(nvml, InstalledVllm(cache_dir()))
+        preflight = Preflight(nvml, InstalledVllm(cache_dir()), self._shell)
         family, meter = Family(), MemoryMeter(nvml)
         rest_meter = RestMeter(meter, self._journal)
         shelf = Shelf(family, rest_meter, state.set_sleepers, self._patience_s)

@@ -6,7 +6,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from engine.domain.lifecycle import ParameterValue
 
@@ -21,6 +21,28 @@ def chosen_gpus(value: ParameterValue) -> tuple[str, ...]:
     if not isinstance(value, str):
         return ()
     return tuple(part for part in (piece.strip() for piece in value.split(",")) if part)
+
+
+def visible_gpus(shown: str | None, uuids: Sequence[str]) -> tuple[str, ...]:
+    """Those of a machine's GPUs, given in the bus's order, that CUDA shows where CUDA_VISIBLE_DEVICES is `shown` (None:
+    not set). Numbers and beginnings of UUIDs, and nothing after the first that is neither, as CUDA takes them."""
+    if shown is None:
+        return tuple(uuids)
+    found: list[str] = []
+    for part in (piece.strip() for piece in shown.split(",")):
+        if part.isdigit():
+            named = uuids[int(part)] if int(part) < len(uuids) else None
+        else:
+            named = next((uuid for uuid in uuids if part and uuid.startswith(part)), None)
+        if named is None:
+            break
+        found.append(named)
+    return tuple(found)
+
+
+def used_gpus(values: Mapping[str, ParameterValue], visible: Sequence[str]) -> tuple[str, ...]:
+    """The GPUs that an engine with these values uses: those that are chosen, else the first that CUDA shows."""
+    return chosen_gpus(values.get("gpu_uuids")) or tuple(visible[: worker_count(values)])
 
 
 def worker_count(values: Mapping[str, ParameterValue]) -> int:

@@ -19,7 +19,7 @@ from engine.checkpoints.machine import read_machine
 from engine.checkpoints.verdict import judge
 from engine.domain.checkpoint import AttentionShape, Checkpoint, Library, Quantization
 from engine.domain.gpu import GpuSample, HardwareSample, HostSample
-from engine.domain.lifecycle import Lifecycle, Phase
+from engine.domain.lifecycle import EngineFacts, Lifecycle, LoadRequest, Phase
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -100,6 +100,35 @@ def test_edits_and_the_outgoing_engine_change_it_at_once(watch: FitWatch, store:
     assert loaded.fit == halved.fit, "what the running engine holds comes back before a load"
     assert "counted as free" in fit_explained(loaded)
     assert fit_headline(crowded).startswith("Does not fit")
+
+
+def test_a_gpu_that_the_load_does_not_use_takes_no_part(
+    watch: FitWatch, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (card,) = _gpu(24, 1, 0).gpus
+    full = replace(card, index=1, uuid="GPU-2", used_bytes=23 * _GIB, others_bytes=23 * _GIB)
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+    store.publish(HardwareSample(_HOST, (card, full)))
+
+    def others() -> int:
+        view = watch.view()
+        assert view is not None
+        return view.fit.others_bytes // _GIB
+
+    assert others() == 1, "the first one is used"
+    store.publish(Edits({"tensor_parallel_size": 2}))
+    assert others() == 23
+    store.publish(Edits({"gpu_uuids": "GPU-2"}))
+    assert others() == 23
+    store.publish(Edits({}))
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "1")
+    assert others() == 23
+    facts = EngineFacts(
+        "0.32.0", _LLAMA_8B.path, "m", "cuda", "bfloat16", None, 8192, 16, 64, 4, 512, True, "", (), {},
+        gpu_uuids=("GPU-1",), request=LoadRequest(_LLAMA_8B.path),
+    )  # fmt: skip
+    store.publish(Lifecycle(Phase.READY, _LLAMA_8B.path, facts=facts))
+    assert others() == 1, "where the engine is that runs, the next one will be"
 
 
 def test_a_value_out_of_range_or_an_unknown_machine_shows_nothing(watch: FitWatch, store: Store) -> None:

@@ -4,6 +4,7 @@ import os
 
 import pytest
 
+from engine.checkpoints.machine import GpuTraits, Machine
 from engine.checkpoints.preflight import preflight
 from engine.domain.errors import CheckpointInvalid, CheckpointUnsupported, ContextTooLong, ParameterInvalid
 from engine.domain.lifecycle import LoadRequest
@@ -71,3 +72,13 @@ def test_parameters_against_the_model(checkpoint, cpu, ampere):
     refused(cpu, path, ParameterInvalid, "no parameter named", {"swap_space": 4})
     refused(cpu, path, ParameterInvalid, "multiple of 32", {"block_size": 48})
     refused(ampere, path, ParameterInvalid, "attention heads|1 GPU", {"tensor_parallel_size": 3})
+
+
+def test_the_gpus_that_the_load_uses_are_asked(checkpoint):
+    old, new = GpuTraits("GT 1030", (6, 1), 24 << 30, "GPU-old"), GpuTraits("RTX 4090", (8, 9), 24 << 30, "GPU-new")
+    both = Machine("cuda", (old, new), 64 << 30, visible=("GPU-old", "GPU-new"))
+    awq = {"quant_method": "awq", "bits": 4, "group_size": 32}
+    path = checkpoint("awq", {"quantization_config": awq})
+    assert "Choose another" in refused(both, path, CheckpointUnsupported, "the GT 1030 has 6.1").remedy
+    preflight(LoadRequest(str(path), {"gpu_uuids": "GPU-new"}), both)
+    refused(both, path, CheckpointUnsupported, "GT 1030", {"tensor_parallel_size": 2})

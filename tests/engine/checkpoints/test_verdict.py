@@ -125,6 +125,18 @@ def test_sizes(checkpoint):
     assert verdict(awq, replace(AVX2, memory_bytes=60_000)).kind is REFUSED, "unpacked it is four times as large"
 
 
+def test_an_old_gpu_beside_a_new_one_refuses_nothing_that_the_new_one_runs(checkpoint):
+    old, new = GpuTraits("GT 1030", (6, 1), 2 << 30, "GPU-old"), GpuTraits("RTX 4090", (8, 9), 24 << 30, "GPU-new")
+    both = Machine("cuda", (old, new), 64 << 30)
+    awq = checkpoint("awq", {"quantization_config": AWQ})
+    assert verdict(awq, both).kind is RUNS, "the new one may be chosen"
+    assert verdict(checkpoint(), both).reason == ""
+    assert "the GT 1030 has 6.1" in verdict(awq, replace(both, used=("GPU-old",))).reason
+    assert "the GT 1030 has 6.1" in verdict(awq, replace(both, used=("GPU-new", "GPU-old"))).reason
+    assert verdict(awq, replace(both, used=("GPU-new",))).kind is RUNS
+    assert verdict(awq, replace(both, gpus=(old, old))).kind is REFUSED
+
+
 def test_bfloat16_where_the_hardware_has_none(checkpoint):
     assert "float16" in verdict(checkpoint(), gpu(7, 5, "T4")).reason
     assert "float32" in verdict(checkpoint(), AVX2).reason
