@@ -16,10 +16,12 @@ log = logging.getLogger(__name__)
 
 _POLL_S = 0.2
 # Nice, so that it does not take the cores from the engine's own start; a session of its own, so that the program and
-# the one that it starts in turn can be ended together.
+# the one that it starts in turn can be ended together, by itself where the window was killed.
 _PROGRAM = (
     "import os, sys; os.nice(10)\n"
     "from pathlib import Path\n"
+    "from engine.page.parent_end import end_with\n"
+    "end_with(int(sys.argv[2]), 1, lambda: os.killpg(0, 9))\n"
     "from engine.checkpoints.installed_vllm import InstalledVllm\n"
     "InstalledVllm(Path(sys.argv[1])).refresh()\n"
 )
@@ -60,7 +62,7 @@ class VllmQuestion:
 def _start() -> subprocess.Popen[bytes]:
     with (cache_dir() / "vllm-facts.log").open("wb") as output:
         return subprocess.Popen(
-            [sys.executable, "-c", _PROGRAM, str(cache_dir())],
+            [sys.executable, "-c", _PROGRAM, str(cache_dir()), str(os.getpid())],
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,

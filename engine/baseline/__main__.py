@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import json
 import os
 import secrets
 import signal
 import sys
-import threading
 import time
 from pathlib import Path
 from typing import Any
 
 from engine.domain.whole_file import write_whole
+from engine.page.parent_end import end_with
 
-_POLL_S = 0.5
+FOLDER_PREFIX = "kvdeck-baseline-"
 
 
 def main() -> int:
@@ -26,7 +27,7 @@ def main() -> int:
     for name in ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE"):
         os.environ.setdefault(name, "1")
     if options.parent_pid is not None:
-        threading.Thread(target=_end_with, args=(options.parent_pid,), daemon=True).start()
+        end_with(options.parent_pid, 0, lambda: _remove_folder(options.address_file))
     from engine.baseline.generator import Generator  # seconds of torch: after the arguments were understood
 
     generator = Generator(options.checkpoint)
@@ -72,10 +73,12 @@ async def _serve(generator: Any, options: argparse.Namespace, began: float) -> N
     await runner.cleanup()
 
 
-def _end_with(parent: int) -> None:
-    while os.getppid() == parent:
-        time.sleep(_POLL_S)
-    os._exit(0)
+def _remove_folder(address_file: Path) -> None:
+    """The address file holds a key, and nobody else removes it and its folder now."""
+    with contextlib.suppress(OSError):
+        address_file.unlink(missing_ok=True)
+        if address_file.parent.name.startswith(FOLDER_PREFIX):
+            address_file.parent.rmdir()
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """The load process: `python -m engine.bench.load`. Commands come in on standard input, messages go out on standard
-output, one JSON object a line (engine.bench.messages). The end of standard input stops it.
+output, one JSON object a line (engine.bench.messages). The end of standard input stops it, and where its parent has
+ended it ends soon after, though the server may keep it waiting.
 
 By hand: `--workload FILE --address-file FILE` (the file that an engine host writes), or `--url URL` and `--token-file`.
 """
@@ -9,10 +10,12 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import queue
 import signal
 import sys
 import threading
+import time
 from pathlib import Path
 
 import msgspec
@@ -21,8 +24,10 @@ from engine.bench.load_run import LoadRun
 from engine.bench.messages import Failed, Message, Pause, Resume, Start, Stop, Target
 from engine.bench.workload import Workload
 from engine.domain.errors import KVDeckError
+from engine.page.parent_end import end_with
 
 _LONGEST_LINE = 64 * 1024**2
+_IN_ORDER_S = 0.5
 _commands = msgspec.json.Decoder(Start | Pause | Resume | Stop)
 _start_decoder = msgspec.json.Decoder(Start)
 
@@ -125,6 +130,8 @@ def _given(arguments: list[str]) -> Start | None:
 def main() -> int:
     """Run one load; 0 when it was sent, 2 where it could not be."""
     given = _given(sys.argv[1:])
+    if given is None:
+        end_with(os.getppid(), 1, lambda: time.sleep(_IN_ORDER_S))
     outlet = Outlet()
     try:
         import uvloop

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import signal
 import sys
-import threading
 import time
 from typing import TYPE_CHECKING, Any
 
 from engine.domain.errors import Cancelled, KVDeckError
 from engine.domain.roofline import Ceilings
 from engine.gpu.ceilings_file import CeilingsFolder
+from engine.page.parent_end import end_with
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from engine.ceilings.devices import Device
 
 _FAILED, _CANCELLED = 1, 143
-_POLL_S = 0.5
 _DTYPES = {
     "cpu": ("bfloat16", "float32", "float16", "int8"),
     "cuda": ("bfloat16", "float16", "float8_e4m3fn", "int8", "float32"),
@@ -33,7 +31,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Measure and keep the result; 0 when all is well, 1 after an error, 143 when cancelled (SIGTERM, SIGINT)."""
     options = _parser().parse_args(arguments)
     if options.parent_pid is not None:
-        _end_with(options.parent_pid)
+        end_with(options.parent_pid, _CANCELLED)
     signal.signal(signal.SIGTERM, _cancel)
     signal.signal(signal.SIGINT, _cancel)
     emit = _emit_json if options.json else _emit_text
@@ -114,15 +112,6 @@ def _cancel(_number: int, _frame: FrameType | None) -> None:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     raise Cancelled("The measurement was cancelled.", remedy="Measure again at any time.")
-
-
-def _end_with(parent: int) -> None:
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(_POLL_S)
-        os._exit(_CANCELLED)
-
-    threading.Thread(target=watch, name="parent-watch", daemon=True).start()
 
 
 def _described(found: Ceilings) -> dict[str, Any]:

@@ -8,21 +8,19 @@ import json
 import os
 import signal
 import sys
-import threading
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.checkpoints.starter_recipe import RECIPE_FILE, load_recipe
 from engine.domain.errors import Cancelled, KVDeckError
 from engine.domain.paths import cache_dir
+from engine.page.parent_end import end_with
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType
 
 _FAILED, _CANCELLED = 1, 143
-_POLL_S = 0.5
 _NICENESS = 5  # both cores for minutes: the window and a running engine come first
 
 
@@ -30,7 +28,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run one command; the exit code is 0 when all is well, 1 after an error, 143 when cancelled (SIGTERM, SIGINT)."""
     options = _parser().parse_args(arguments)
     if options.parent_pid is not None:
-        _end_with(options.parent_pid)
+        end_with(options.parent_pid, _CANCELLED)  # a build may be killed at any point
     emit = _emit_json if options.json else _emit_text
     try:
         return int(_COMMANDS[options.command](options, emit))
@@ -100,17 +98,6 @@ def _cancel(_number: int, _frame: FrameType | None) -> None:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)  # once is enough: a second one must not break the tidying up
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     raise Cancelled("The build was cancelled.", remedy="Build again to go on where it stopped.")
-
-
-def _end_with(parent: int) -> None:
-    """End this process when its parent has: a build may be killed at any point, and nobody waits for it then."""
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(_POLL_S)
-        os._exit(_CANCELLED)
-
-    threading.Thread(target=watch, name="parent-watch", daemon=True).start()
 
 
 def _described(error: KVDeckError) -> dict[str, str]:
