@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _MARGIN = 16
 _BELOW = 8
+_MOST_SHARE = 0.2  # of the window's height: in a low one the map would be squeezed
 _MOST_ASKED = 170  # pixels, enough for a card of the usual text size: in larger ones the middle needs the room more
 
 
@@ -126,6 +127,8 @@ class GpuPanel(Panel):
         width = self.width() - 2 * _MARGIN - self.area.verticalScrollBar().sizeHint().width()
         needed = layout.totalMinimumHeightForWidth(width) + 2 + _BELOW
         height = min(needed, _MOST_ASKED)
+        if self.window() is not self:
+            height = min(height, round(self.window().height() * _MOST_SHARE))
         if height != self.area.minimumHeight():
             self.area.setMinimumHeight(height)
 

@@ -29,11 +29,21 @@ class GrowingEdit(WrappedEdit):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._hint = ""
         self.setTabChangesFocus(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.document().documentLayout().documentSizeChanged.connect(self._fit)
         self._fit()
+
+    def setPlaceholderText(self, text: str) -> None:
+        """What stands there while it is empty: cut to one line, since the field is as high as what is written."""
+        self._hint = text
+        self._cut_hint()
+
+    def _cut_hint(self) -> None:
+        room = self.viewport().width() - round(2 * self.document().documentMargin())
+        super().setPlaceholderText(self.fontMetrics().elidedText(self._hint, Qt.TextElideMode.ElideRight, room))
 
     def event(self, event: QEvent) -> bool:
         """Take Enter and Esc before the window's shortcuts do."""
@@ -64,6 +74,7 @@ class GrowingEdit(WrappedEdit):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """A narrower field breaks into more lines."""
         super().resizeEvent(event)
+        self._cut_hint()
         self._fit()
 
     def minimumSizeHint(self) -> QSize:

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from app.widgets.elided_label import ElidedLabel
+from app.widgets.fold_mark import fold_mark
 from app.widgets.icon import IconButton
 from app.widgets.line_breaks import WrappedEdit
 
@@ -90,8 +91,7 @@ class ChatHead(QWidget):
     def _unfolded(self, is_open: bool) -> None:
         self.prompt.setVisible(is_open)
         self._preview.setVisible(not is_open)
-        closed = "◂" if self.layoutDirection() is Qt.LayoutDirection.RightToLeft else "▸"
-        self._fold.setText(("▾ " if is_open else f"{closed} ") + self.tr("System prompt"))
+        self._fold.setText(f"{fold_mark(self, unfolded=is_open)} " + self.tr("System prompt"))
         if is_open:
             self.prompt.setFixedHeight(_PROMPT_LINES * self.fontMetrics().lineSpacing() + 12)
             self.prompt.setFocus()

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QScrollArea, 
 
 from app.widgets.checkpoint_names import checkpoint_label
 from app.widgets.flow_layout import FlowLayout
+from app.widgets.fold_mark import fold_mark
 from app.widgets.icon import IconLabel, PlainButton, Tint
 from app.widgets.labels import role_label
 from app.widgets.tab_order import tab_through
@@ -153,7 +154,7 @@ class FailurePanel(QWidget):
         self._fold.setVisible(lines > 0)
         self._log.setVisible(visible and lines > 0)
         words = self.tr("Hide the log") if visible else self.tr("Show the last %n lines of the log", "", lines)
-        self._fold.setText(("▾ " if visible else "▸ ") + words)
+        self._fold.setText(f"{fold_mark(self, unfolded=visible)} {words}")
         if visible:
             bar = self._log.verticalScrollBar()
             bar.setValue(bar.maximum())

@@ -8,6 +8,7 @@ import msgspec
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from app.widgets.fold_mark import fold_mark
 from app.widgets.icon import PlainButton
 from app.widgets.lab_fields import LoadFields
 from app.widgets.lab_form_scroll import FormScroll
@@ -74,7 +75,7 @@ class LoadForm(FormScroll):
     def show_more(self, *, shown: bool) -> None:
         """Unfold the fields that are seldom needed, or fold them."""
         self._more.setVisible(shown)
-        self._fold.setText(("▾ " if shown else "▸ ") + self.tr("More"))
+        self._fold.setText(f"{fold_mark(self, unfolded=shown)} " + self.tr("More"))
 
     def _edited(self) -> None:
         self._prompt_row.setVisible(not self.fields.data.has_prompts)

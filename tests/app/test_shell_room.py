@@ -8,12 +8,14 @@ import pytest
 from PySide6.QtCore import QRect
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QSizePolicy, QWidget
 
+from app.bridge.store import Notice
 from app.main_window import MainWindow
 from app.panels.gpu import GpuPanel
 from app.panels.registry import PANELS
 from app.preferences import TEXT_SIZE, Preferences
 from app.widgets.block_map_figures import FigureRow
 from app.widgets.block_map_inspector import InspectorLine
+from app.widgets.chat_editor import GrowingEdit
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.log_book import LogBook
 from app.widgets.status_line import StatusNumber
@@ -167,6 +169,37 @@ def test_the_memory_of_one_device_needs_no_scrolling(
     panel = window.slots["gpu"].panel
     assert isinstance(panel, GpuPanel)
     assert panel.area.verticalScrollBar().maximum() == 0
+
+
+def test_the_smallest_window_has_room_for_the_figures_under_a_notice(
+    window: MainWindow, store: Store, tmp_path: Path
+) -> None:
+    window.resize(1024, 640)
+    _settle()
+    window.reset_layout()
+    store.publish(HardwareSample(_HOST, (_GPU,)))
+    _busy(store, tmp_path)
+    store.publish(Notice("warning", "The chats' database is held by another program.", "Close the other KVDeck."))
+    _settle()
+    store.publish(HardwareSample(_HOST, (_GPU,)))  # the next sample takes no more room than there is
+    _settle()
+    cache = window.slots["cache"].panel
+    assert cache is not None
+    rows = [row for row in cache.findChildren(FigureRow) if row.isVisible()]
+    assert rows
+    assert [row.height() >= row.minimumSizeHint().height() for row in rows] == [True] * len(rows)
+
+
+def test_a_hint_longer_than_the_field_is_cut_to_its_line(qtbot: QtBot) -> None:
+    field = GrowingEdit()
+    qtbot.addWidget(field)
+    field.setPlaceholderText("Message to SmolLM2-135M-Instruct")
+    field.resize(120, field.height())
+    field.show()
+    assert field.placeholderText().endswith("…")
+    assert field.fontMetrics().horizontalAdvance(field.placeholderText()) <= field.viewport().width()
+    field.resize(400, field.height())
+    assert field.placeholderText() == "Message to SmolLM2-135M-Instruct"
 
 
 @pytest.mark.parametrize(("height", "lanes"), [(60, 1), (100, 1), (150, 2), (220, 3), (500, 3)])
