@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 _WIDTH = 560
+_WIDE = 35  # lines' heights: as much in larger text
 _ROWS = 11
 _FREE = 8  # pixels to the edges of the screen
 _MOVES = (Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_PageDown, Qt.Key.Key_PageUp)
@@ -103,7 +104,8 @@ class CommandPalette(QDialog):
     def open_over(self, window: QWidget) -> None:
         """Show it over this window."""
         height = self.field.sizeHint().height() + self._row_height * _ROWS + 30
-        self.resize(within_screen(self, QSize(min(_WIDTH, window.width() - 40), height)))
+        width = max(_WIDTH, round(_WIDE * self.fontMetrics().height()))
+        self.resize(within_screen(self, QSize(min(width, window.width() - 40), height)))
         box = self.rect()
         box.moveTopLeft(window.mapToGlobal(QPoint((window.width() - self.width()) // 2, window.height() // 8)))
         free = window.screen().availableGeometry().adjusted(0, 0, -_FREE, -_FREE)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QShowEvent
 
 _FILES_SHOWN = 4
+_WIDTH = 476
 
 
 class ConsentDialog(QDialog):
@@ -59,7 +60,7 @@ class ConsentDialog(QDialog):
         column.setSpacing(20)
         column.addLayout(row)
         column.addLayout(buttons)
-        self.setMinimumWidth(520)
+        column.addStrut(_WIDTH)  # and wider where larger text needs it
         refuse.setFocus()
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtWidgets import QApplication, QDialog, QDialogButtonBox, QPushButton, QScrollArea, QWidget
+from PySide6.QtWidgets import QApplication, QCheckBox, QDialog, QDialogButtonBox, QPushButton, QScrollArea, QWidget
 
 from app.bridge.profile_desk import ProfileDesk
 from app.dialogs.command_palette import CommandPalette, PaletteEntry
+from app.dialogs.consent import ConsentDialog
 from app.dialogs.exchange import ExchangeDialog
 from app.dialogs.guide import GuideDialog
 from app.dialogs.settings import SettingsDialog
@@ -102,6 +103,16 @@ def test_the_palette_stays_on_the_screen(themes: Themes, qtbot: QtBot) -> None:
     palette.open_over(window)
     assert room.contains(palette.geometry())
     palette.close()
+
+
+@pytest.mark.parametrize("text_size", [1.0, 1.75])
+def test_the_question_for_consent_has_room_for_its_words(
+    preferences: Preferences, themes: Themes, qtbot: QtBot, text_size: float
+) -> None:
+    preferences.set(TEXT_SIZE, text_size)
+    dialog = _shown(ConsentDialog("trust_remote_code", "/m/own", ("modeling_own.py",)), qtbot)
+    (box,) = dialog.findChildren(QCheckBox)
+    assert box.width() >= box.sizeHint().width()
 
 
 def test_the_other_dialogs_fit(
