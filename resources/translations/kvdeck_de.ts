@@ -162,6 +162,10 @@
         <translation>Das ganze Fenster</translation>
     </message>
     <message>
+        <source>Progress of the animation</source>
+        <translation>Fortschritt der Animation</translation>
+    </message>
+    <message>
         <source>What</source>
         <translation>Was</translation>
     </message>
@@ -1315,7 +1319,7 @@
     <name>ChatSaving</name>
     <message>
         <source>Chats are not saved until then.</source>
-        <translation type="unfinished">Bis dahin werden Chats nicht gesichert.</translation>
+        <translation>Bis dahin werden Chats nicht gesichert.</translation>
     </message>
     <message>
         <source>The chats are saved again.</source>
@@ -1439,6 +1443,10 @@
     <message>
         <source>Commands</source>
         <translation>Befehle</translation>
+    </message>
+    <message>
+        <source>Nothing is called that.</source>
+        <translation>So heißt nichts.</translation>
     </message>
 </context>
 <context>
@@ -4762,6 +4770,10 @@
     <message>
         <source>Left out: {what}</source>
         <translation>Weggelassen: {what}</translation>
+    </message>
+    <message>
+        <source>It changes nothing: all of it is so already.</source>
+        <translation>Es ändert nichts: All das gilt schon.</translation>
     </message>
     <message>
         <source>Profiles belong to a model: load one first.</source>
