@@ -1,8 +1,9 @@
-"""Tensor parallelism, speculation by n-grams and by heads of the EAGLE kinds, an FP8 KV cache: on real GPUs, once each.
+"""Tensor parallelism, speculation by n-grams and by heads of the EAGLE kinds, an FP8 KV cache, LoRA adapters: on real
+GPUs, once each.
 
-`python -m benchmarks.more_engine --tokenizer FOLDER [--gpus 2] [--out DIR]`: a small Llama with random weights
-(load_format dummy) and that checkpoint's tokenizer. Prints a line a check and writes more_engine.json; exits 1 where
-one failed. Under three minutes on two H200.
+`python -m benchmarks.more_engine --tokenizer FOLDER [--gpus 2] [--only PART,...] [--out DIR]`: a small Llama with
+random weights (load_format dummy) and that checkpoint's tokenizer. Prints a line a check and writes more_engine.json;
+exits 1 where one failed. Under three minutes on two H200.
 """
 
 from __future__ import annotations
@@ -17,13 +18,15 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from benchmarks.adapters import write_adapter, write_tiny
 from benchmarks.heads import write_head, write_target
 from benchmarks.shapes import LLAMA_8B, write_config
 from engine.checkpoints.drafts import draft_fit
 from engine.client.engine import ChatMessage, ChatOptions
 from engine.client.host_process import HostOptions
 from engine.client.remote import RemoteEngine
-from engine.domain.lifecycle import LoadRequest, ServingStats
+from engine.domain.lifecycle import HostStatus, Lifecycle, LoadRequest, Phase, ServingStats
+from engine.domain.sleepers import Keep, KeepPolicy
 from engine.gpu.nvml import Nvml
 from engine.gpu.sampler import HardwareSampler
 from engine.parameters.speculation import EAGLE, EAGLE3
@@ -42,7 +45,9 @@ TINY = {
 GENTLE: dict[str, ParameterValue] = {
     "load_format": "dummy", "enforce_eager": True, "max_model_len": 4096, "gpu_memory_utilization": 0.3,
 }  # fmt: skip
+PARTS = ("tensor", "ngram", "heads", "fp8", "lora")
 _STATS_S = 15.0
+_SLEEP_S = 60.0
 
 
 class Report:
@@ -152,19 +157,66 @@ async def fp8_cache(engine: RemoteEngine, folder: Path, report: Report, *, tiny:
     report.check("an FP8 KV cache holds twice the tokens", passed=1.9 < ratio < 2.1 and made == 64, ratio=ratio)
 
 
+async def adapters(engine: RemoteEngine, place: Path, tokenizer: Path, report: Report) -> None:
+    """An adapter changes answers while it is loaded, also after its engine has slept, and no longer."""
+    folder, adapter = write_tiny(place / "lora", tokenizer), write_adapter(place / "polite")
+    values: dict[str, ParameterValue] = {"load_format": "auto", "max_model_len": 1024, "enable_prefix_caching": False}
+    values |= {"enable_lora": True, "max_loras": 2, "max_lora_rank": 16}
+    request = LoadRequest(str(folder), {**GENTLE, **values})
+    await engine.keep(KeepPolicy(Keep.ON, most_bytes=1 << 40))
+    await load(engine, request)
+    plain = await text_of(engine, folder.name)
+    await engine.load_adapter(str(adapter))
+    changed = await text_of(engine, adapter.name)
+    passed = changed != plain and await text_of(engine, folder.name) == plain
+    report.check("an adapter changes the answers that name it, and no others", passed=passed)
+    await engine.sleep()
+    await asleep(engine)
+    await load(engine, request)
+    warm = (await engine.sleepers()).last_switch
+    passed = warm is not None and await text_of(engine, adapter.name) == changed
+    passed = passed and await text_of(engine, folder.name) == plain
+    report.check("it is there after a sleep", passed=passed, woken=warm)
+    left = await engine.unload_adapter(adapter.name)
+    passed = not left.loaded and await text_of(engine, folder.name) == plain
+    report.check("unloaded, it has left nothing behind", passed=passed)
+    await engine.keep(KeepPolicy(Keep.OFF))
+
+
+async def asleep(engine: RemoteEngine) -> None:
+    """Wait until the engine has come to rest."""
+    async with asyncio.timeout(_SLEEP_S):
+        async for event in engine.events():
+            state = event.lifecycle if isinstance(event, HostStatus) else event
+            if isinstance(state, Lifecycle) and state.phase is Phase.ASLEEP:
+                return
+
+
+async def text_of(engine: RemoteEngine, model: str) -> str:
+    """What this model, or the adapter of this name, says to a long prompt, greedily."""
+    options = ChatOptions(max_tokens=48, temperature=0.0, extra={"ignore_eos": True, "model": model})
+    question = [ChatMessage("user", "What is a KV cache? " * 20)]
+    return "".join([delta.text async for delta in engine.chat(question, options)])
+
+
 async def run(options: argparse.Namespace) -> int:
     """All checks in turn; the exit status."""
-    report = Report()
+    report, only = Report(), options.only
     engine = RemoteEngine(HostOptions(port=0))
     with tempfile.TemporaryDirectory() as place:
         folder = write_small(Path(place) / "small", options.tokenizer, tiny=options.tiny)
         try:
             await engine.start()
-            if options.gpus > 1:
+            if options.gpus > 1 and "tensor" in only:
                 await tensor_parallel(engine, folder, report, options.gpus)
-            await speculation(engine, folder, report)
-            await heads(engine, Path(place), options.tokenizer, report)
-            await fp8_cache(engine, folder, report, tiny=options.tiny)
+            if "ngram" in only:
+                await speculation(engine, folder, report)
+            if "heads" in only:
+                await heads(engine, Path(place), options.tokenizer, report)
+            if "fp8" in only:
+                await fp8_cache(engine, folder, report, tiny=options.tiny)
+            if "lora" in only:
+                await adapters(engine, Path(place), options.tokenizer, report)
             await unload(engine)
         finally:
             await engine.close()
@@ -178,6 +230,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tokenizer", type=Path, required=True, help="any checkpoint's folder")
     parser.add_argument("--gpus", type=int, default=2, help="GPUs for the tensor-parallel part (1 leaves it out)")
+    parser.add_argument("--only", type=lambda text: text.split(","), default=PARTS, help=f"of {','.join(PARTS)}")
     parser.add_argument("--tiny", action="store_true", help="a tiny model, to try this on a CPU (with --gpus 1)")
     parser.add_argument("--out", type=Path, default=Path())
     return asyncio.run(run(parser.parse_args()))

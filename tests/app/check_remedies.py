@@ -17,13 +17,13 @@ from app.bridge.store import Edits
 from app.widgets.failure_panel import FailurePanel
 from app.widgets.icon import PlainButton
 from app.widgets.notice_bar import NoticeBar
+from benchmarks.adapters import write_adapter, write_tiny
 from benchmarks.shapes import LLAMA_8B, write_config
 from engine.client.engine import ChatMessage, ChatOptions
 from engine.client.host_process import HostAddress
 from engine.client.remote import RemoteEngine
 from engine.domain.lifecycle import Phase
 from tests.app.bridging import Bridge, RunBridge, make_bridge
-from tests.engine.host.adapters import write_adapter, write_tiny
 from tests.engine.host.hosting import RunningHost, start_host
 
 if TYPE_CHECKING:

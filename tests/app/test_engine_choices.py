@@ -15,6 +15,7 @@ from app.widgets.chat_model import ChatModel
 from app.widgets.gpu_field import GpuField, link_words
 from app.widgets.speculation_card import acceptance_words, speed_words
 from app.widgets.speculation_field import SpeculationField
+from benchmarks.adapters import write_adapter
 from engine.checkpoints.drafts import DraftFit
 from engine.client.engine import ChatOptions
 from engine.client.host_process import HostOptions
@@ -24,7 +25,6 @@ from engine.domain.gpu import GpuLink, GpuProcess, GpuSample
 from engine.domain.lifecycle import EngineFacts, Lifecycle, Phase, ServingStats, SpeculationStats
 from engine.tuner.outcome import ABResult, Difference
 from engine.tuner.speculation import OBJECTIVE, is_of_speculation, speculation_ab, speed_up
-from tests.engine.host.adapters import write_adapter
 
 NGRAM = '{"method": "ngram", "num_speculative_tokens": 4, "prompt_lookup_min": 2, "prompt_lookup_max": 4}'
 DRAFTING = SpeculationStats(60.0, 10, 40, 20, (10, 6, 3, 1), 100, 400, 250)

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
+from benchmarks.adapters import HEAD, HEADS, HIDDEN, KEYS, LAYERS, write_adapter
 from engine.checkpoints.adapters import adapter_problem, find_adapters, read_adapter
 from engine.checkpoints.places import Place
-from tests.engine.host.adapters import HEAD, HEADS, HIDDEN, KEYS, LAYERS, write_adapter
 
 
 @pytest.fixture

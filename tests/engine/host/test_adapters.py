@@ -8,11 +8,10 @@ import signal
 
 import pytest
 
+from benchmarks.adapters import write_adapter, write_tiny
 from engine.client.host_process import HostAddress
 from engine.client.remote import RemoteEngine
 from engine.domain.lifecycle import Phase, ServingStats
-
-from .adapters import write_adapter, write_tiny
 
 pytestmark = [pytest.mark.engine, pytest.mark.slow, pytest.mark.leaves_another_model, pytest.mark.timeout(280)]
 
