@@ -43,13 +43,11 @@ class AdaptersCard(QWidget):
         self.menu.setToolTipsVisible(True)
         self.menu.aboutToShow.connect(self.find_asked)
         self.add.setMenu(self.menu)
-        last = QHBoxLayout()
-        last.addWidget(self.note, 1)
-        last.addWidget(self.add, 0, Qt.AlignmentFlag.AlignTop)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(34, 2, 14, 6)
         self._column.setSpacing(3)
-        self._column.addLayout(last)
+        self._column.addWidget(self.note)
+        self._column.addWidget(self.add, 0, Qt.AlignmentFlag.AlignLeading)
         self.hide()
 
     def show_state(self, state: AdaptersState) -> None:
@@ -83,7 +81,7 @@ class AdaptersCard(QWidget):
         row = QHBoxLayout(line)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
-        name = ElidedLabel("mono")
+        name = ElidedLabel("mono", middle=True)
         name.show_text(adapter.name)
         what = ElidedLabel("muted")
         what.show_text(self._holds(adapter))
@@ -92,8 +90,8 @@ class AdaptersCard(QWidget):
         remove.setObjectName(f"unloadAdapter_{adapter.name}")
         remove.setEnabled(self._state is None or self._state.busy is None)
         remove.clicked.connect(partial(self.unload_asked.emit, adapter.name))
-        row.addWidget(name, 2)
-        row.addWidget(what, 3)
+        row.addWidget(name, 3)
+        row.addWidget(what, 2)
         row.addWidget(remove)
         return line
 
