@@ -159,7 +159,9 @@ def _serve(options: Options, sockets: list[socket.socket], token: str) -> int:
     capture = OutputCapture(journal.write)
     capture.start()
     _configure_logging()
-    server = HostServer(options.address, sockets, token, options.address_file, journal, options.wake_timeout_s)
+    server = HostServer(
+        options.address, sockets, token, options.address_file, journal, options.wake_timeout_s, options.parent_pid
+    )
     if options.parent_pid is not None:
         ParentWatch(options.parent_pid, server.remove_files).start()
     code = 1

@@ -1,15 +1,18 @@
-"""Ends what an engine host leaves when it is killed: `python -I -S guardian.py PID TICKS SESSION PAGES SCRATCH`.
+"""Ends what a killed host leaves: `python -I -S guardian.py PID TICKS SESSION PAGES SCRATCH ADDRESS [PARENT TICKS]`.
 
 A program of its own, on the standard library alone, so that it costs nothing: it waits for the end of the host (the
 process PID that was started at TICKS) and then for the engine's processes, which watch the host themselves as soon as
 they have imported so much; that takes seconds. Those that are left after a moment are killed, and the shared memory
-that they had, the telemetry pages (files whose path begins with PAGES) and the folder SCRATCH removed. SESSION is a
-session whose processes are all the engine's, 0 for none. After an orderly end there is nothing to do.
+that they had, the telemetry pages (files whose path begins with PAGES), the folder SCRATCH and the file ADDRESS, where
+it is still this host's, removed. SESSION is a session whose processes are all the engine's, 0 for none. PARENT is the
+process that the host ends with by itself; one that hangs cannot, and is killed. After an orderly end there is nothing
+to do.
 """
 
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import re
 import select
@@ -23,21 +26,27 @@ from pathlib import Path
 _OWN_END_S = 0.7  # they remove what is theirs
 _KILL_S = 5.0
 _LOOK_S = 0.05
-_POLL_S = 0.2
+_POLL_S = 0.1
+_HOST_END_S = 1.0  # it removes what is its own when its parent has ended
 _TRACKER = b"multiprocessing.resource_tracker"  # ends by itself, when it has removed what the others left
 _SEGMENT = re.compile(rb"/dev/shm/(?:psm_|torch_|vllm|sem\.mp-)\S*")
 
 
-def start(pages: str, scratch: str, session: int | None = None) -> subprocess.Popen[bytes]:
+def start(
+    pages: str, scratch: str, session: int | None = None, *, parent: int | None = None, address: str = ""
+) -> subprocess.Popen[bytes]:
     """Guard this process, the host. Stop the guard at an orderly end. Raises OSError.
 
-    `session` is that of the processes to end, this process's own where it leads one unless given.
+    `session` is that of the processes to end, this process's own where it leads one unless given. `parent` is the pid
+    of the process that the host ends with, `address` its address file.
     """
     if session is None:
         session = os.getpid() if os.getsid(0) == os.getpid() else 0
     own = [str(os.getpid()), _fields(os.getpid())[19].decode(), str(session)]
+    fields = [] if parent is None else _fields(parent)
+    its = [str(parent), fields[19].decode()] if len(fields) > 19 else []
     return subprocess.Popen(
-        [sys.executable, "-I", "-S", __file__, *own, pages, scratch],
+        [sys.executable, "-I", "-S", __file__, *own, pages, scratch, address, *its],
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         start_new_session=True, env={},  # whoever ends the host's group does not end its guard
     )  # fmt: skip
@@ -61,19 +70,32 @@ def _is_alive(pid: int, ticks: int) -> bool:
     return len(fields) > 19 and fields[0] not in b"ZXx" and int(fields[19]) == ticks
 
 
-def wait_for_end(pid: int, ticks: int) -> None:
-    """Return when the process is gone."""
-    try:
-        descriptor = os.pidfd_open(pid)
-    except (OSError, AttributeError):  # gone, or a kernel that cannot tell
-        while _is_alive(pid, ticks):
-            time.sleep(_POLL_S)
-        return
-    poll = select.poll()
-    poll.register(descriptor, select.POLLIN)
+def wait_for_end(pid: int, ticks: int, parent: tuple[int, int] | None = None) -> None:
+    """Return when the process is gone. Where it outlives its parent, (pid, ticks), by more than a moment, kill it."""
+    orphaned_s: float | None = None
     while _is_alive(pid, ticks):
-        poll.poll(5000)
-    os.close(descriptor)
+        if parent is not None and not _is_alive(*parent):
+            parent, orphaned_s = None, time.monotonic()
+        if orphaned_s is not None and time.monotonic() - orphaned_s > _HOST_END_S:
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+        both = (pid,) if parent is None else (pid, parent[0])
+        _wait_for_either(both, 5.0 if orphaned_s is None else _POLL_S)
+
+
+def _wait_for_either(pids: tuple[int, ...], seconds: float) -> None:
+    """Return when one of them has ended, and at the latest after this long."""
+    poll, opened = select.poll(), []
+    try:
+        for pid in pids:
+            opened.append(os.pidfd_open(pid))
+            poll.register(opened[-1], select.POLLIN)
+        poll.poll(seconds * 1000)
+    except (OSError, AttributeError):  # gone, or a kernel that cannot tell
+        time.sleep(_POLL_S)
+    finally:
+        for descriptor in opened:
+            os.close(descriptor)
 
 
 def processes_of(host: int, session: int) -> list[int]:
@@ -105,8 +127,11 @@ def end_processes(host: int, session: int) -> None:
             os.unlink(name)  # noqa: PTH108 - as bytes
 
 
-def remove(pages: str, scratch: str) -> None:
-    """Unlink the pages, and remove the folder."""
+def remove(pages: str, scratch: str, address: str, host: int) -> None:
+    """Unlink the pages and the address file, which another host may have written since, and remove the folder."""
+    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+        if json.loads(Path(address).read_bytes())["pid"] == host:
+            Path(address).unlink()
     begin = Path(pages)
     with contextlib.suppress(OSError):
         for page in begin.parent.glob(f"{begin.name}*") if pages else ():
@@ -118,9 +143,10 @@ def remove(pages: str, scratch: str) -> None:
 def main(arguments: list[str]) -> None:
     """Wait, and tidy up."""
     host, ticks, session = (int(each) for each in arguments[:3])
-    wait_for_end(host, ticks)
+    pages, scratch, address, *parent = arguments[3:]
+    wait_for_end(host, ticks, (int(parent[0]), int(parent[1])) if parent else None)
     end_processes(host, session)
-    remove(*arguments[3:])
+    remove(pages, scratch, address, host)
 
 
 if __name__ == "__main__":

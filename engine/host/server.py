@@ -82,6 +82,7 @@ class HostServer:
         address_file: Path | None,
         journal: Journal,
         patience_s: float = PATIENCE_S,
+        parent_pid: int | None = None,
     ) -> None:
         self._address = address
         self._sockets = list(sockets)
@@ -89,6 +90,7 @@ class HostServer:
         self._address_file = address_file
         self._journal = journal
         self._patience_s = patience_s
+        self._parent_pid = parent_pid
         self._url = url_of(sockets)
         self._stopping = asyncio.Event()
         self._shell = dict(os.environ)
@@ -183,7 +185,9 @@ class HostServer:
         except OSError as error:
             log.warning("vLLM's sockets stay in the temporary folder: %s", error)
         try:
-            self._guard = guardian.start(page_prefix(os.getpid()), os.environ.get(SCRATCH, ""))
+            pages, scratch = page_prefix(os.getpid()), os.environ.get(SCRATCH, "")
+            address = str(self._address_file.absolute()) if self._address_file else ""
+            self._guard = guardian.start(pages, scratch, parent=self._parent_pid, address=address)
         except OSError as error:
             log.warning("Nobody ends the engine if this host is killed while a model loads: %s", error)
 

@@ -9,12 +9,13 @@ import sys
 import time
 from pathlib import Path
 
-from engine.page.liveness import is_alive, start_ticks
+from engine.host import guardian
+from engine.page.liveness import is_alive, start_ticks, stat_fields
 
 _ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[3])}
 
 _HOST = """
-import os, subprocess, sys, time
+import json, os, subprocess, sys, time
 from engine.host import guardian
 os.environ["KVDECK_HOST_PID"] = str(os.getpid())
 sleep = [sys.executable, "-c", "import time; time.sleep(60)"]
@@ -25,7 +26,9 @@ holder = subprocess.Popen([sys.executable, "-c", "import sys, time; " + holds, s
 holder.stdout.readline()
 children = [holder, *(subprocess.Popen(sleep, **how) for how in ({}, {"start_new_session": True}, {"env": {}}))]
 tracker = subprocess.Popen([*sleep, "multiprocessing.resource_tracker"])
-guard = guardian.start(sys.argv[1] + "/page-1-", sys.argv[2])
+with open(sys.argv[4], "w") as file:
+    json.dump({"pid": os.getpid()}, file)
+guard = guardian.start(sys.argv[1] + "/page-1-", sys.argv[2], address=sys.argv[4])
 print(*(child.pid for child in (*children, tracker, guard)), flush=True)
 time.sleep(60)
 """
@@ -39,11 +42,13 @@ def test_a_killed_hosts_processes_pages_and_folder_go(tmp_path: Path) -> None:
     for name in ("page-1-aa", "page-1-aa-rank1", "page-12-bb"):
         (pages / name).touch()
     segment = Path("/dev/shm/psm_" + secrets.token_hex(4))  # as vLLM's: unknown to Python's resource tracker
-    command = [sys.executable, "-c", _HOST, str(pages), str(scratch), segment.name]
+    address = tmp_path / "address.json"
+    command = [sys.executable, "-c", _HOST, str(pages), str(scratch), segment.name, str(address)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True) as host:
         assert host.stdout is not None
         *children, tracker, guard = ((int(pid), start_ticks(int(pid)) or 0) for pid in host.stdout.readline().split())
         assert segment.exists()
+        assert address.exists()
         host.kill()
         host.wait()
     while is_alive(*guard):  # it has seen to everything when it ends
@@ -54,6 +59,7 @@ def test_a_killed_hosts_processes_pages_and_folder_go(tmp_path: Path) -> None:
     assert [page.name for page in pages.iterdir()] == ["page-12-bb"]
     assert not scratch.exists()
     assert not segment.exists()
+    assert not address.exists()
 
 
 _STARTER = """
@@ -82,3 +88,37 @@ def test_of_a_session_that_was_given_all_end_and_nobody_else(tmp_path: Path) -> 
     assert is_alive(*mine)
     os.kill(mine[0], 9)
     assert (tmp_path / "file").exists()
+
+
+_HANGING = """
+import os, signal, subprocess, sys, time
+from engine.host import guardian
+window = subprocess.Popen(["sleep", "60"])
+guard = guardian.start("", "", 0, parent=window.pid)
+print(window.pid, guard.pid, flush=True)
+os.kill(os.getpid(), signal.SIGSTOP)
+"""
+
+
+def test_a_host_that_hangs_when_its_window_is_gone_is_killed() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", _HANGING], stdout=subprocess.PIPE, text=True, env=_ENVIRONMENT
+    ) as host:
+        assert host.stdout is not None
+        window, guard = (int(pid) for pid in host.stdout.readline().split())
+        while stat_fields(host.pid)[0] != "T":  # type: ignore[index]
+            time.sleep(0.01)
+        os.kill(window, 9)
+        assert host.wait(20) == -9
+    ticks = start_ticks(guard)
+    while ticks is not None and is_alive(guard, ticks):
+        time.sleep(0.05)
+
+
+def test_an_address_that_another_host_has_written_since_stays(tmp_path: Path) -> None:
+    address = tmp_path / "address.json"
+    address.write_text('{"pid": 2}')
+    guardian.remove("", "", str(address), 1)
+    assert address.exists()
+    guardian.remove("", "", str(address), 2)
+    assert not address.exists()
