@@ -231,7 +231,7 @@ class EngineService(Serving):
             if not await self._bring_back(kept, load):
                 self._set_idle(self._state.lifecycle.last_check)
         except Exception as error:  # noqa: BLE001 - logged and published, whatever vLLM raises
-            if not load.is_lost or kept is not None:
+            if self._state.phase is not Phase.FAILED:  # it was told before it was cleaned up
                 failure = self._failures.of(load, error, self._previous)
                 if not await self._bring_back(kept, load, failure):
                     self._set_failed(load, failure)
