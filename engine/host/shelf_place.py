@@ -62,7 +62,7 @@ class Place:
             task.cancel()
 
     def _died(self, process: EngineProcess) -> None:
-        death = death_of(process)
+        death = self._watch.death or death_of(process)  # the watch may know how, also where it has been collected
         if not self._death.done():
             self._death.set_result(f"{death.sentence}.")
         if not self.busy:  # else somebody waits for an answer of it, and hears of this
