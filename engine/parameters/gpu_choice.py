@@ -25,19 +25,20 @@ def chosen_gpus(value: ParameterValue) -> tuple[str, ...]:
 
 def visible_gpus(shown: str | None, uuids: Sequence[str]) -> tuple[str, ...]:
     """Those of a machine's GPUs, given in the bus's order, that CUDA shows where CUDA_VISIBLE_DEVICES is `shown` (None:
-    not set). Numbers and beginnings of UUIDs, and nothing after the first that is neither, as CUDA takes them."""
+    not set). Numbers and beginnings of UUIDs, as CUDA takes them: nothing after the first that names no single GPU, and
+    nothing at all where one is named twice."""
     if shown is None:
         return tuple(uuids)
     found: list[str] = []
     for part in (piece.strip() for piece in shown.split(",")):
-        if part.isdigit():
-            named = uuids[int(part)] if int(part) < len(uuids) else None
+        if part.isdecimal():
+            named = [uuid for number, uuid in enumerate(uuids) if part.lstrip("0") == (str(number) if number else "")]
         else:
-            named = next((uuid for uuid in uuids if part and uuid.startswith(part)), None)
-        if named is None:
+            named = [uuid for uuid in uuids if part and uuid.startswith(part)]
+        if len(named) != 1:
             break
-        found.append(named)
-    return tuple(found)
+        found += named
+    return tuple(found) if len(set(found)) == len(found) else ()
 
 
 def used_gpus(values: Mapping[str, ParameterValue], visible: Sequence[str]) -> tuple[str, ...]:

@@ -21,6 +21,12 @@ _ALL = ("GPU-aa11", "GPU-ab22", "GPU-cc33")
         ("-1,0", ()),
         ("MIG-5,0", ()),
         ("1,,0", ("GPU-ab22",)),
+        ("00,02", ("GPU-aa11", "GPU-cc33")),
+        ("²,0", ()),
+        ("9" * 5000, ()),
+        ("GPU-a,1", ()),
+        ("1,0,1", ()),
+        ("1,GPU-ab", ()),
     ],
 )
 def test_what_cuda_shows(shown: str | None, found: tuple[str, ...]) -> None:
