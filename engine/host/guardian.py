@@ -127,11 +127,16 @@ def end_processes(host: int, session: int) -> None:
             os.unlink(name)  # noqa: PTH108 - as bytes
 
 
-def remove(pages: str, scratch: str, address: str, host: int) -> None:
-    """Unlink the pages and the address file, which another host may have written since, and remove the folder."""
+def remove_address(address: Path, host: int) -> None:
+    """Unlink the address file of this host; one that another host has written since stays."""
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-        if json.loads(Path(address).read_bytes())["pid"] == host:
-            Path(address).unlink()
+        if json.loads(address.read_bytes())["pid"] == host:
+            address.unlink()
+
+
+def remove(pages: str, scratch: str, address: str, host: int) -> None:
+    """Unlink the pages and the address file, where it is this host's, and remove the folder."""
+    remove_address(Path(address), host)
     begin = Path(pages)
     with contextlib.suppress(OSError):
         for page in begin.parent.glob(f"{begin.name}*") if pages else ():

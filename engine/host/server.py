@@ -98,10 +98,10 @@ class HostServer:
         self._guard: subprocess.Popen[bytes] | None = None
 
     def remove_files(self) -> None:
-        """Take away the address file, the running engine's page and temporary files; harmless when they are gone."""
-        files = [self._address_file] if self._address_file else []
-        files += pages_of(os.getpid())
-        for path in files:
+        """Take away this host's address file, its engines' pages and temporary files; harmless when they are gone."""
+        if self._address_file is not None:
+            guardian.remove_address(self._address_file, os.getpid())
+        for path in pages_of(os.getpid()):
             with contextlib.suppress(OSError):
                 path.unlink(missing_ok=True)
         remove_scratch(os.environ)

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
+import socket
 import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from engine.host import guardian
+from engine.host.journal import Journal
+from engine.host.server import HostServer
 from engine.page.liveness import is_alive, start_ticks, stat_fields
+from engine.page.scratch import SCRATCH
+
+if TYPE_CHECKING:
+    import pytest
 
 _ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[3])}
 
@@ -122,3 +131,16 @@ def test_an_address_that_another_host_has_written_since_stays(tmp_path: Path) ->
     assert address.exists()
     guardian.remove("", "", str(address), 2)
     assert not address.exists()
+
+
+def test_the_later_of_two_hosts_with_one_address_file_keeps_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The earlier one ends in order, and takes away what is its own alone."""
+    monkeypatch.setenv("KVDECK_HOME", str(tmp_path))
+    monkeypatch.delenv(SCRATCH, raising=False)
+    address = tmp_path / "address.json"
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        server = HostServer("127.0.0.1", [listening], "key", address, Journal())
+        for pid, stays in ((os.getpid() + 1, True), (os.getpid(), False)):
+            address.write_text(json.dumps({"pid": pid}))
+            server.remove_files()
+            assert address.exists() is stays
