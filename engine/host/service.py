@@ -225,7 +225,7 @@ class EngineService(Serving):
             kept = await self._leave(load, waiting)
             if kept is None:  # else that one comes back, and this is told then
                 load.on_loss = lambda error: self._set_failed(load, self._failures.of(load, error, self._previous))
-            if waiting is None or not await self._wake_and_serve(load, waiting):
+            if waiting is None or not await self._wake_and_serve(load, waiting, kept):
                 await self._load_and_serve(load)
         except Cancelled:
             if not await self._bring_back(kept, load):

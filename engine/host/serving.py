@@ -181,7 +181,7 @@ class Serving:
         served = await self._dismiss(f"The model is being exchanged for {name_of(load.request.checkpoint)}.")
         if served is None:
             return None
-        refusal = await self._shelf.refusal(served, load.request if waiting is None else None)
+        refusal = await self._shelf.refusal(served, load.request if waiting is None else None, waiting)
         if not refusal:
             if waiting is not None:
                 await self._shelf.begin_to_take(waiting, served)
@@ -196,19 +196,21 @@ class Serving:
         self._set(replace(self._state.lifecycle, last_check=await served.run.stop()))
         return None
 
-    async def _wake_and_serve(self, load: Load, waiting: Served) -> bool:
-        """Serve with an engine that waits. False where it did not wake: then it is gone, and has to be loaded."""
+    async def _wake_and_serve(self, load: Load, waiting: Served, kept: Served | None) -> bool:
+        """Serve with an engine that waits. False where it did not wake: then it is gone, and has to be loaded. `kept`
+        is the one of before, where it rests: it comes back if the load is cancelled."""
         load.enter(Stage.WAKING)
         slept_s = load.elapsed_s
         try:
-            woken = await self._shelf.take(waiting)
-            limits = await limits_of(waiting.run)
+            woken, limits = await self._take(waiting)
         except CannotWake as error:
             log.warning("%s It is loaded anew.", error)
             self._set(replace(self._state.lifecycle, warm=False))
             load.enter(Stage.STARTING)
             return False
         if load.is_cancelled:
+            if kept is not None:  # from now on nobody ends it because too many wait
+                await self._shelf.begin_to_take(kept, waiting)
             await self._shelf.rest(waiting)
             raise Cancelled("The switch was cancelled.")
         _note(waiting, woken)
@@ -220,11 +222,10 @@ class Serving:
 
     async def _bring_back(self, kept: Served | None, load: Load, failure: Failure | None = None) -> bool:
         """After a switch that did not arrive, the engine of before serves again, and says why in `failure`."""
-        if kept is None or self._shelf.of(kept.facts.checkpoint) is not kept:
+        if kept is None or not self._shelf.holds(kept):
             return False
         try:
-            woken = await self._shelf.take(kept)
-            limits = await limits_of(kept.run)
+            woken, limits = await self._take(kept)
         except CannotWake as error:
             log.warning("%s", error)
             return False
@@ -232,6 +233,16 @@ class Serving:
         self._stats.reset()
         self._serve(kept, limits, load, failure)
         return True
+
+    async def _take(self, waiting: Served) -> tuple[Woken, LiveLimits]:
+        """Take an engine off the shelf, ready to serve. Raises CannotWake after nothing is left of it."""
+        woken = await self._shelf.take(waiting)
+        try:
+            return woken, await limits_of(waiting.run)
+        except Exception as error:  # nobody watches over it in this moment
+            await waiting.run.stop()
+            name = name_of(waiting.facts.checkpoint)
+            raise CannotWake(f"{name} woke, and ended then: {str(error) or type(error).__name__}") from error
 
     def _note_switch(self, served: Served, woken: Woken, seconds: float, slept_s: float) -> None:
         name = name_of(served.facts.checkpoint)

@@ -95,6 +95,11 @@ class Shelf:
         place = self._places.get(checkpoint)
         return place.served if place is not None and not place.busy else None
 
+    def holds(self, served: Served) -> bool:
+        """Whether this very engine can be taken."""
+        place = self._places.get(served.facts.checkpoint)
+        return place is not None and place.served is served and (place.waking or not place.busy)
+
     def set_policy(self, policy: KeepPolicy) -> Sleepers:
         """From now on this is wanted; engines over the limit go."""
         self._policy = policy
@@ -118,8 +123,9 @@ class Shelf:
 
     # --- Going to rest -------------------------------------------------------------------------------------------
 
-    async def refusal(self, outgoing: Served, incoming: LoadRequest | None) -> str:
-        """Why this engine is not kept, in a sentence; "" where it is. With Keep.ON others go to make room for it."""
+    async def refusal(self, outgoing: Served, incoming: LoadRequest | None, waking: Served | None = None) -> str:
+        """Why this engine is not kept, in a sentence; "" where it is. With Keep.ON others go to make room for it, but
+        not `waking`, which is to take its place."""
         keep = self._policy.keep
         name = name_of(outgoing.facts.checkpoint)
         if keep is Keep.OFF or (incoming is not None and incoming.checkpoint == outgoing.facts.checkpoint):
@@ -129,7 +135,7 @@ class Shelf:
         if self.tray.most < 1:
             return "The limit is no engine at all."
         missing = self._missing(outgoing, incoming)
-        while missing > 0 and keep is Keep.ON and (place := self._least_recent()) is not None:
+        while missing > 0 and keep is Keep.ON and (place := self._least_recent(waking)) is not None:
             await self._end(place, Gone.MEMORY, f"{place.sleeper.name} was ended: its memory was needed.")
             missing = self._missing(outgoing, incoming)
         if missing > 0:
@@ -271,8 +277,8 @@ class Shelf:
                 place, Gone.LIMIT, f"{place.sleeper.name} was ended: at most {limit} may wait, and it was used least."
             )
 
-    def _least_recent(self) -> Place | None:
-        free = [place for place in self._places.values() if not place.busy]
+    def _least_recent(self, but: Served | None = None) -> Place | None:
+        free = [place for place in self._places.values() if not place.busy and place.served is not but]
         return min(free, key=lambda place: place.served.used_s, default=None)
 
     async def _end(self, place: Place, why: Gone, message: str) -> None:

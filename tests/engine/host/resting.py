@@ -10,11 +10,11 @@ import os
 import signal
 import subprocess
 import sys
-from dataclasses import replace
+from dataclasses import asdict, replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from engine.domain.lifecycle import EngineFacts, EngineProcess, LoadRequest, SwitchCheck
+from engine.domain.lifecycle import EngineFacts, EngineProcess, LiveLimits, LoadRequest, SwitchCheck
 from engine.host.processes import death_of, is_alive
 from engine.host.sleeping import Served
 from engine.page.liveness import start_ticks
@@ -120,6 +120,7 @@ class RestingRun:
         self.processes = (EngineProcess(self.process.pid, "EngineCore", ticks),)
         self.plan = SimpleNamespace(device="cpu", config=SimpleNamespace(parallel_config=SimpleNamespace(world_size=1)))
         self.client = RestingClient(self.process)
+        self.broken = False  # it dies of the next call
 
     @property
     def runs(self) -> bool:
@@ -133,6 +134,13 @@ class RestingRun:
     async def first_token(self, _app: App) -> tuple[int, ...]:
         """The token that it always says."""
         return (7,)
+
+    async def call(self, name: str) -> dict[str, Any]:
+        """A utility in the EngineCore: the limits in force."""
+        if self.broken:
+            self.process.send_signal(signal.SIGKILL)
+            raise ConnectionError(f"the engine died of {name}")
+        return asdict(LiveLimits(0, 8, 8, 64, 64))
 
     async def death_of(self, process: EngineProcess) -> Death:
         """How it ended."""

@@ -6,19 +6,25 @@ import asyncio
 import inspect
 import signal
 import time
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from engine.domain.errors import Cancelled
 from engine.domain.sleepers import Gone, Keep, KeepPolicy, Sleepers
 from engine.gpu.nvml import Nvml
 from engine.host.family import Family
 from engine.host.journal import Journal
 from engine.host.memory import MemoryMeter
+from engine.host.mount import Mount
 from engine.host.processes import is_alive
 from engine.host.rest_meter import RestMeter
+from engine.host.serving import Serving
 from engine.host.shelf import Shelf
 from engine.host.sleeping import CannotWake, Served
+from engine.host.state import HostState
+from engine.host.stats import StatsWindow
 from tests.engine.host.resting import RestingClient, RestingRun, SleepingClient, resting_engine
 
 if TYPE_CHECKING:
@@ -179,3 +185,47 @@ def test_the_stand_in_client_is_asked_as_vllm_s_own(vllm_child: VllmChild, stand
     for name in names:
         ours = inspect.signature(getattr(stand_in, name)).parameters
         assert set(ours) <= set(theirs[name]), name
+
+
+def _serving(told: Told) -> Serving:
+    return Serving(HostState("0", 1, "", lambda *_told: None), Mount(), Journal(), StatsWindow(), told.shelf)
+
+
+async def test_one_that_dies_between_its_waking_and_its_serving_leaves_nothing(told: Told) -> None:
+    """Nobody watches over it then: it is off the shelf, and does not serve yet."""
+    told.set_policy(2)
+    load: Any = SimpleNamespace(enter=lambda _stage: None, elapsed_s=0.0)
+    for name in "ab":
+        run, serving = await told.rest(name), _serving(told)
+        run.broken = True
+        served = told.engines[name]
+        arrived = serving._wake_and_serve(load, served, None) if name == "a" else serving._bring_back(served, load)
+        assert not await arrived
+        assert not run.runs
+    assert told.shelf.tray.waiting == ()
+
+
+async def test_a_cancelled_switch_brings_back_the_one_of_before_however_few_may_wait(told: Told) -> None:
+    """For a moment both are on the shelf, and the limits are seen to."""
+    told.set_policy(1)
+    run = await told.rest("wanted")
+    told.engines["before"] = resting_engine("before")
+    wanted, before = told.engines["wanted"], told.engines["before"]
+    await told.shelf.begin_to_take(wanted, before)
+    await told.shelf.rest(before)
+    pause = run.client.pause_generation
+
+    async def when_the_limits_have_been_seen_to(**how: Any) -> None:
+        told.set_policy(1)
+        await asyncio.gather(*told.shelf._tasks)
+        await pause(**how)
+
+    run.client.pause_generation = when_the_limits_have_been_seen_to  # type: ignore[method-assign]
+    load: Any = SimpleNamespace(enter=lambda _stage: None, elapsed_s=0.0, is_cancelled=True)
+    with pytest.raises(Cancelled):
+        await _serving(told)._wake_and_serve(load, wanted, before)
+    assert told.shelf.holds(before)
+    await told.shelf.take(before)
+    tray = told.shelf.tray
+    assert (_waiting(tray), tray.ended) == (["wanted"], ())
+    await told.run("before").stop()

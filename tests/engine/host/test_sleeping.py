@@ -11,7 +11,7 @@ import pytest
 
 from engine.domain.sleepers import Gone, Keep, KeepPolicy
 from engine.gpu.nvml import Nvml
-from engine.host import rest_meter
+from engine.host import rest_meter, room
 from engine.host.journal import Journal
 from engine.host.memory import MemoryMeter
 from engine.host.rest_meter import RestMeter
@@ -125,6 +125,21 @@ async def test_what_is_not_known_counts_as_no_room(gpu: Gpu, untold: str) -> Non
         asleep.facts = type(facts)(**{name: getattr(facts, name) for name in facts.__dataclass_fields__} | value)
     await gpu.exchange(serving, asleep)
     assert run_of(asleep).client.said == ["wakes all"]
+
+
+async def test_what_is_to_be_woken_does_not_go_to_make_room_for_the_one_of_before(
+    gpu: Gpu, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Others do. Where that is not enough, it is the one of before that is not kept."""
+    wanted, _ = await gpu.sleeper("wanted"), await gpu.sleeper("other")
+    serving = gpu.engine("serving")
+    gpu.shelf.set_policy(KeepPolicy(Keep.ON, 3))
+    monkeypatch.setattr(room, "free_bytes", lambda: _GIB)
+    refusal = await gpu.shelf.refusal(serving, None, wanted)
+    assert refusal == "serving is not kept: 6.5 GiB of main memory are lacking for it."
+    tray = gpu.shelf.tray
+    assert [each.name for each in tray.waiting] == ["wanted"]
+    assert [(each.name, each.why) for each in tray.ended] == [("other", Gone.MEMORY)]
 
 
 async def test_a_first_sleep_is_measured_with_nothing_beside_it(gpu: Gpu) -> None:
