@@ -115,6 +115,11 @@ class EngineService(Serving):
         await self._tidied()
         return await super().wake(checkpoint)
 
+    async def sleep(self) -> Lifecycle:
+        """Put the engine that serves to rest, with none in its place."""
+        await self._tidied()
+        return await super().sleep()
+
     async def restart(self) -> Lifecycle:
         """Load again what was loaded last, with the same parameters."""
         if self._request is None:
@@ -160,8 +165,10 @@ class EngineService(Serving):
             raise EngineBusy(f"A model is being {what}.", remedy="Wait until that is done, or cancel it.")
 
     async def _tidied(self) -> None:
-        """Return when nothing is left of a load whose engine has died."""
-        if self._load is not None and self._load.is_lost and self._work is not None:
+        """Return when a load is over that users see ended already: nothing is left of an engine that has died, or one
+        that serves has been measured."""
+        has_ended = self._load is not None and (self._load.is_lost or self._state.phase is Phase.READY)
+        if has_ended and self._work is not None:
             await asyncio.wait({self._work})
 
     async def _plan_beside(self, request: LoadRequest) -> Plan:

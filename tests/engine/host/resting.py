@@ -146,7 +146,7 @@ class RestingRun:
         """How it ended."""
         return death_of(process)
 
-    async def stop(self, grace_s: float | None = None) -> SwitchCheck:  # noqa: ARG002 - it has nothing to save
+    async def stop(self, grace_s: float | None = None, *, last: bool = False) -> SwitchCheck:  # noqa: ARG002 - it has nothing to save
         """End it for good."""
         self.process.send_signal(signal.SIGKILL)
         await asyncio.to_thread(self.process.communicate)
