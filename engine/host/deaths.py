@@ -131,10 +131,13 @@ class StartupDeaths:
             self._timer.cancel()
 
     def _note(self, death: Death) -> None:
-        if self.death is not None or death.exit_code == 0:
+        process = self._parts.get((death.process.pid, death.process.start_ticks), death.process)
+        # A worker that has failed ends in order, and its EngineCore says why. An EngineCore does so when it is told to
+        # end: nobody is left then, and what vLLM has asked it meanwhile is never answered.
+        in_order = death.exit_code == 0 and not process.name.startswith("EngineCore")
+        if self.death is not None or in_order:
             return
-        process = death.process
-        self.death = replace(death, process=self._parts.get((process.pid, process.start_ticks), process))
+        self.death = replace(death, process=process)
         self._wait(0.0 if death.signal_name in FROM_OUTSIDE else self._patience_s(self.death))
 
     def _patience_s(self, death: Death) -> float:

@@ -92,6 +92,26 @@ async def test_one_that_ends_by_itself_is_left_to_vllm_and_others_are_nobodys_bu
     worker.wait()
 
 
+async def test_an_engine_core_that_ends_in_order_is_lost_and_a_worker_that_does_is_not(
+    deaths: StartupDeaths, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As SIGTERM has it while a model loads. Its first answer would be waited for without end."""
+    monkeypatch.setattr("engine.host.deaths._IF_BY_ITSELF_S", 0.01)
+    worker, its = _child("Worker", "")
+    deaths.add([its])
+    worker.wait()
+    await asyncio.sleep(0.05)
+    assert deaths.death is None
+    core, own = _child("engine process", "")
+    deaths.add([own])
+    deaths.add([EngineProcess(own.pid, "EngineCore", own.start_ticks)])
+    await asyncio.wait_for(deaths.wait_over(), _SOON_S)
+    core.wait()
+    assert deaths.death is not None
+    failure = failure_of_load(EngineProcessDied(deaths.death), (), Situation())
+    assert failure.message == f"EngineCore (pid {core.pid}) exited with code 0 while the model was loading."
+
+
 async def test_one_that_has_said_that_it_failed_was_not_killed(
     deaths: StartupDeaths, monkeypatch: pytest.MonkeyPatch
 ) -> None:
