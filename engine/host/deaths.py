@@ -141,7 +141,7 @@ class StartupDeaths:
         self._wait(0.0 if death.signal_name in FROM_OUTSIDE else self._patience_s(self.death))
 
     def _patience_s(self, death: Death) -> float:
-        if death.signal_name is not None:
+        if death.signal_name is not None or death.exit_code == 0:
             return _LAST_LINES_S
         return _IF_UNKNOWN_S if death.exit_code is None else _IF_BY_ITSELF_S
 

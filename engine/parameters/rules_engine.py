@@ -24,8 +24,8 @@ def _too_many_devices(view: View, around: Surroundings) -> Problem | None:
     names = ("tensor_parallel_size", "pipeline_parallel_size", "data_parallel_size")
     tensor, pipeline, data = (view.whole(name) or 1 for name in names)
     wanted = tensor * pipeline * data
-    if around.device != "cuda" or around.gpu_count is None or wanted <= around.gpu_count:
-        return None
+    if around.device != "cuda" or not around.gpu_count or wanted <= around.gpu_count:
+        return None  # none at all: the engine has some, on another machine, or NVML does not answer any more
     if view.text("distributed_executor_backend") == "ray":
         return None  # Ray brings GPUs of other machines, which nobody here can count
     have = "is 1 GPU" if around.gpu_count == 1 else f"are {around.gpu_count} GPUs"

@@ -137,6 +137,7 @@ def test_advice_does_not_block(values, around):
 
 def test_defaults_are_free_of_problems_everywhere():
     for device in ("", "cpu", "cuda"):
+        assert problems({}, device=device, gpu_count=0) == ()  # NVML does not answer, or the engine is elsewhere
         assert problems({}, device=device, gpu_count=1, max_context=8192, num_heads=9, memory_bytes=8 << 30) == ()
 
 
