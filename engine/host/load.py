@@ -184,7 +184,7 @@ class Load:
                 self._lose()
             while not future.done():
                 # vLLM's call returns with an error as soon as its child is gone; it may still be about to start it.
-                kill(await asyncio.to_thread(self._family.present))
+                kill(await asyncio.to_thread(self._seen_at_last))
                 await asyncio.wait({future}, timeout=_KILL_EVERY_S)
             client = future.result()
         except BaseException as error:
@@ -206,6 +206,12 @@ class Load:
             self._deaths.add(processes)
             self._segments |= await asyncio.to_thread(shared_segments, processes)
             await asyncio.sleep(_LOOK_EVERY_S)
+
+    def _seen_at_last(self) -> tuple[EngineProcess, ...]:
+        """Who is to be killed, with the shared memory that they have made since somebody looked."""
+        processes = self._family.present()
+        self._segments |= shared_segments(processes)
+        return processes
 
     async def _cause(self, error: BaseException) -> BaseException:
         """Why it ended, by all that is known a moment after `error`."""
