@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _PR_SET_CHILD_SUBREAPER = 36
 _PAGE = os.sysconf("SC_PAGESIZE")
 _SHM = re.compile(r"(/dev/shm/[^\s]+)")
+_SHM_FOLDER = Path("/dev/shm")  # noqa: S108 - the system's place for shared memory
+_SEGMENTS = ("psm_", "torch_", "vllm", "sem.mp-")
 _NOT_THE_ENGINES = ("multiprocessing.resource_tracker", guardian.__file__)
 # Signals that say all: the log of a process that one of them ended holds no cause.
 FROM_OUTSIDE = ("SIGKILL", "SIGBUS", "SIGILL")
@@ -194,14 +196,28 @@ def _memory_of(pid: int) -> int:
 def shared_segments(processes: Iterable[EngineProcess]) -> frozenset[str]:
     """The /dev/shm files that these processes have mapped: a killed process leaves its own behind."""
     found: set[str] = set()
+    unnamed: set[str] = set()
     for process in processes:
         with contextlib.suppress(OSError):
-            found |= {
-                match[1]
-                for match in _SHM.finditer(Path(f"/proc/{process.pid}/maps").read_text(errors="replace"))
-                if "(deleted)" not in match[0]
-            }
-    return frozenset(path for path in found if Path(path).name.startswith(("psm_", "torch_", "vllm", "sem.mp-")))
+            for line in Path(f"/proc/{process.pid}/maps").read_text(errors="replace").splitlines():
+                if (match := _SHM.search(line)) is None:
+                    continue
+                if line.endswith("(deleted)"):
+                    unnamed.add(line.split()[4])
+                else:
+                    found.add(match[1])
+    return frozenset(path for path in found | _links_of(unnamed) if Path(path).name.startswith(_SEGMENTS))
+
+
+def _links_of(inodes: set[str]) -> set[str]:
+    """Where these files of shared memory are all the same: the C library makes a semaphore under another name first,
+    and whoever made it has it mapped under that."""
+    found: set[str] = set()
+    for path in _SHM_FOLDER.iterdir() if inodes else ():
+        with contextlib.suppress(OSError):  # gone meanwhile
+            if str(path.lstat().st_ino) in inodes:
+                found.add(str(path))
+    return found
 
 
 def remove_segments(paths: Iterable[str]) -> None:

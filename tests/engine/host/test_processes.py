@@ -8,7 +8,9 @@ import sys
 import threading
 import time
 
-from engine.host.processes import engine_processes
+from engine.domain.lifecycle import EngineProcess
+from engine.host.processes import engine_processes, shared_segments
+from engine.page.liveness import start_ticks
 
 
 def test_a_child_whose_starting_thread_ends_meanwhile_is_not_missed() -> None:
@@ -107,3 +109,16 @@ main()
 def test_what_fell_to_the_host_is_collected_and_what_others_wait_for_is_not() -> None:
     done = subprocess.run([sys.executable, "-c", _ADOPTING], capture_output=True, text=True, check=False)
     assert done.stdout.splitlines() == ["1 ()", "() True", "True set()", "6 ()", "7 () set()"], done.stderr
+
+
+def test_a_semaphore_is_its_makers_segment_though_it_is_mapped_under_another_name() -> None:
+    code = (
+        "import multiprocessing as m; it = m.get_context('spawn').Lock(); print(it._semlock.name, flush=True); input()"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        assert child.stdout is not None
+        name = child.stdout.readline().decode().strip().removeprefix("/")
+        process = EngineProcess(child.pid, "EngineCore", start_ticks(child.pid) or 0)
+        assert f"/dev/shm/sem.{name}" in shared_segments([process])
+        child.communicate(b"\n")
+    assert shared_segments([process]) == frozenset()
