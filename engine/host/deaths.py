@@ -141,6 +141,8 @@ class StartupDeaths:
         self._wait(0.0 if death.signal_name in FROM_OUTSIDE else self._patience_s(self.death))
 
     def _patience_s(self, death: Death) -> float:
+        if death.signal_name == "SIGTERM" and not death.process.name.startswith("EngineCore"):
+            return _IF_BY_ITSELF_S  # so an EngineCore that has failed ends its workers, before it says why
         if death.signal_name is not None or death.exit_code == 0:
             return _LAST_LINES_S
         return _IF_UNKNOWN_S if death.exit_code is None else _IF_BY_ITSELF_S

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -128,6 +129,18 @@ async def test_one_that_has_said_that_it_failed_was_not_killed(
     began = time.monotonic()
     await asyncio.wait_for(deaths.wait_over(), _SOON_S)
     assert time.monotonic() - began >= 0.3
+
+
+async def test_a_worker_that_was_told_to_end_leaves_the_word_to_its_engine_core(deaths: StartupDeaths) -> None:
+    child, worker = _child("Worker")
+    deaths.add([worker])
+    child.terminate()
+    await _noticed(deaths)
+    child.wait()
+    assert deaths.death is not None
+    assert deaths.death.signal_name == "SIGTERM"
+    assert deaths._patience_s(deaths.death) > deaths._patience_s(replace(deaths.death, signal_name="SIGSEGV"))
+    assert not deaths.is_over
 
 
 def test_a_worker_that_the_engine_core_kills_because_it_fails_itself_is_not_the_cause() -> None:
