@@ -13,6 +13,8 @@ from engine.host import vllm_metrics
 from engine.host.engine_run import FirstTokenFailed
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
     from engine.domain.lifecycle import EngineFacts
     from engine.host.asgi import App
     from engine.host.engine_run import EngineRun
@@ -63,34 +65,36 @@ class Served:
         return Rest.ASLEEP if getattr(self.run.plan.config.model_config, "enable_sleep_mode", False) else None
 
 
+@contextlib.asynccontextmanager
+async def _within(patience_s: float, kind: type[Exception], late: str) -> AsyncIterator[None]:
+    """What goes wrong inside is raised as `kind`: `late` where it took too long, else what vLLM says."""
+    try:
+        async with asyncio.timeout(patience_s):
+            yield
+    except TimeoutError:
+        raise kind(f"{late} within {patience_s:.0f} s.") from None
+    except Exception as error:
+        raise kind(str(error) or type(error).__name__) from error
+
+
 async def put_to_rest(served: Served, patience_s: float) -> float:
     """Put an engine that answers nobody any more to rest; returns the seconds. Raises CannotSleep."""
     began = time.monotonic()
     if served.rest is None:
         raise CannotSleep("It was loaded without sleep mode.")
-    try:
-        async with asyncio.timeout(patience_s):
-            if served.rest is Rest.ASLEEP:
-                await served.run.client.sleep(level=_LEVEL, mode="abort")
-            else:
-                # Its KV cache stays where it is, so what is cached stays useful.
-                await served.run.client.pause_generation(mode="abort", clear_cache=False)
-    except TimeoutError:
-        raise CannotSleep(f"It did not fall asleep within {patience_s:.0f} s.") from None
-    except Exception as error:
-        raise CannotSleep(str(error) or type(error).__name__) from error
+    async with _within(patience_s, CannotSleep, "It did not fall asleep"):
+        if served.rest is Rest.ASLEEP:
+            await served.run.client.sleep(level=_LEVEL, mode="abort")
+        else:
+            # Its KV cache stays where it is, so what is cached stays useful.
+            await served.run.client.pause_generation(mode="abort", clear_cache=False)
     return time.monotonic() - began
 
 
 async def wake_weights(served: Served, patience_s: float) -> None:
     """Bring back the weights of an engine that is asleep, and nothing else yet. Raises CannotWake as `wake` does."""
-    try:
-        async with asyncio.timeout(patience_s):
-            await served.run.client.wake_up(tags=[_WEIGHTS])
-    except TimeoutError:
-        raise CannotWake(f"Its weights did not come back within {patience_s:.0f} s.") from None
-    except Exception as error:
-        raise CannotWake(str(error) or type(error).__name__) from error
+    async with _within(patience_s, CannotWake, "Its weights did not come back"):
+        await served.run.client.wake_up(tags=[_WEIGHTS])
 
 
 async def wake(served: Served, patience_s: float, *, weights_there: bool = False) -> float:
@@ -98,19 +102,14 @@ async def wake(served: Served, patience_s: float, *, weights_there: bool = False
     for nothing."""
     began = time.monotonic()
     client = served.run.client
-    try:
-        async with asyncio.timeout(patience_s):
-            if served.rest is Rest.ASLEEP:
-                await client.wake_up(tags=[_KV_CACHE] if weights_there else None)
-                # Its blocks hold nothing any more. vLLM forgets them when it falls asleep; this is to be sure.
-                await client.reset_prefix_cache()
-            else:
-                await client.resume_generation()
-            still = bool(await client.is_sleeping())
-    except TimeoutError:
-        raise CannotWake(f"It did not wake within {patience_s:.0f} s.") from None
-    except Exception as error:
-        raise CannotWake(str(error) or type(error).__name__) from error
+    async with _within(patience_s, CannotWake, "It did not wake"):
+        if served.rest is Rest.ASLEEP:
+            await client.wake_up(tags=[_KV_CACHE] if weights_there else None)
+            # Its blocks hold nothing any more. vLLM forgets them when it falls asleep; this is to be sure.
+            await client.reset_prefix_cache()
+        else:
+            await client.resume_generation()
+        still = bool(await client.is_sleeping())
     if still:
         raise CannotWake("It says that it is still asleep.")
     return time.monotonic() - began
