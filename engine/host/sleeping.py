@@ -93,7 +93,7 @@ async def put_to_rest(served: Served, patience_s: float) -> float:
 
 async def wake_weights(served: Served, patience_s: float) -> None:
     """Bring back the weights of an engine that is asleep, and nothing else yet. Raises CannotWake as `wake` does."""
-    async with _within(patience_s, CannotWake, "Its weights did not come back"):
+    async with _within(patience_s, CannotWake, "It did not wake"):
         await served.run.client.wake_up(tags=[_WEIGHTS])
 
 
