@@ -130,7 +130,11 @@ class ChatDesk(QObject):
         self._run(self._restore(chat_id))
 
     def purge(self, chat_id: str) -> None:
-        """Delete a hidden chat for good."""
+        """Delete a hidden chat for good; an answer that still streams in it would write it anew."""
+        chat = self._active.get(chat_id)
+        if chat is not None and chat is not self.chat:  # which it still is where it could not be hidden
+            del self._active[chat_id]
+            chat.forget()
         self._run(asyncio.to_thread(self._disk.purge_conversation, chat_id))
 
     def list_all(self, search: str = "") -> None:
@@ -252,8 +256,10 @@ class ChatDesk(QObject):
 
     async def _delete(self, chat_id: str) -> None:
         await asyncio.to_thread(self._disk.delete_conversation, chat_id)
-        if chat_id == self.chat.conversation.id:
-            self.chat.stop()
+        chat = self.chat if chat_id == self.chat.conversation.id else self._active.get(chat_id)
+        if chat is not None:
+            chat.stop()
+        if chat is self.chat:
             self.chat = self._fresh(self.chat.conversation.system_prompt, self.chat.conversation.options)
             self.opened.emit("")
         await self._list("")

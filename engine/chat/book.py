@@ -75,6 +75,7 @@ class OpenChat:
         self.transcript = transcript
         self.answer: AnswerStream | None = None
         self.unsaved = False
+        self._forgotten = False
         self._store = store
         self._ask = ask
         self._listener = listener
@@ -111,6 +112,11 @@ class OpenChat:
         """End the present answer and keep what has come of it."""
         if self.answer is not None:
             self.answer.stop()
+
+    def forget(self) -> None:
+        """It is deleted for good: the present answer ends, and nothing of it is written any more."""
+        self._forgotten = True
+        self.stop()
 
     async def choose(self, message_id: str) -> None:
         """Show this version of its place."""
@@ -212,6 +218,8 @@ class OpenChat:
 
     def _write_or_keep(self, step: _Step, arguments: Sequence[object], whole: WholeChat) -> KVDeckError | None:
         """In one thread, so that nobody who cancels the wait comes between; the error that it was kept beside for."""
+        if self._forgotten:
+            return None
         try:
             self._write_now(step, arguments, whole)
         except KVDeckError as error:
@@ -228,6 +236,8 @@ class OpenChat:
             with suppress(ChatGone):  # deleted in another window while this one goes on with it
                 step(*arguments)
                 return
+        if self._forgotten:  # meanwhile
+            return
         self._store.save_conversation(whole.conversation)
         self._store.save_messages(whole.messages, whole.chosen)
 

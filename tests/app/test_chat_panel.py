@@ -316,6 +316,27 @@ def test_chats_are_listed_found_renamed_deleted_and_brought_back(
     loop.run_until_complete(steps())
 
 
+def test_a_chat_that_is_deleted_while_it_answers_is_not_answered_on_and_does_not_come_back(
+    panel: ChatPanel, store: Store, ask: ScriptedAsk, loop: qasync.QEventLoop
+):
+    async def steps() -> None:
+        await shown(panel)
+        store.publish(ready())
+        ask.gate, ask.pieces = asyncio.Semaphore(1), ("word ",) * 50
+        write(panel, "A long story")
+        streaming = panel._desk.chat
+        await until(lambda: streaming.answer is not None and bool(streaming.answer.message.content))
+        panel.new_chat()
+        panel._list.delete_asked.emit(streaming.conversation.id)
+        await until(lambda: ask.closed == 1)
+        assert not streaming.answering, "nobody can stop it any more"
+        panel._list.undo.expire()
+        await until(lambda: not len(panel._desk._disk.transcript(streaming.conversation.id)))
+        await over(panel)
+
+    loop.run_until_complete(steps())
+
+
 def test_a_system_prompt_stays_with_the_chat_it_was_written_in(
     panel: ChatPanel, store: Store, ask: ScriptedAsk, loop: qasync.QEventLoop
 ):

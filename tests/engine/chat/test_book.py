@@ -172,3 +172,14 @@ async def test_exports_hold_the_chat(store: ChatStore):
     assert len(value["messages"]) == 3
     assert value["conversation"]["system_prompt"] == "Be brief."
     assert value["messages"][1]["figures"]["completion_tokens"] == 3
+
+
+async def test_what_still_streams_does_not_write_a_chat_anew_that_was_deleted_for_good(store: ChatStore):
+    chat = open_chat(store, ScriptedAsk(("word ",) * 50, gate=asyncio.Semaphore(1)))
+    answering = asyncio.ensure_future(chat.send("A long story", None))
+    await until(lambda: bool(store.conversations()) and chat.answer is not None and bool(chat.answer.message.content))
+    store.delete_conversation(chat.conversation.id)
+    store.purge_conversation(chat.conversation.id)
+    chat.forget()
+    assert (await answering).state is MessageState.STOPPED
+    assert store.conversations() == ()
