@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QEvent, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, Qt, QTimer, Signal
 from PySide6.QtWidgets import QMainWindow, QMenuBar, QTabBar, QToolBar, QVBoxLayout, QWidget
 
 from app.dialogs.log_window import LogWindow
@@ -19,6 +19,7 @@ from app.widgets.notice_bar import NoticeBar
 from app.widgets.panel_slot import CentreSlot, PanelDock
 from app.widgets.stage_line import StageLine
 from app.widgets.status_line import StatusLine
+from app.window_layout import DockLayout
 from app.window_places import WindowPlaces
 from app.window_room import WindowRoom
 from engine.domain.lifecycle import Lifecycle, Phase
@@ -27,19 +28,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from PySide6.QtCore import QSettings
-    from PySide6.QtGui import QCloseEvent, QPaintEvent, QShowEvent
+    from PySide6.QtGui import QCloseEvent, QPaintEvent, QResizeEvent, QShowEvent
 
     from app.bridge.commands import Commands
     from app.bridge.store import Store
     from app.panels.panel import Panel, PanelSpec
     from app.theme.themes import Themes
     from app.widgets.log_book import LogBook
-
-_LEFT, _RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
-_AREAS = {"left": _LEFT, "right": _RIGHT, "centre": Qt.DockWidgetArea.BottomDockWidgetArea}
-_TEXT_HEIGHT = 16  # of a line at the usual text size, in pixels
-_ROOMY = QSize(1800, 1200)  # from here on a page has room enough beside all docks
-_MIRRORED = {_LEFT: _RIGHT, _RIGHT: _LEFT}
 
 
 class MainWindow(QMainWindow):
@@ -66,11 +61,11 @@ class MainWindow(QMainWindow):
         """`hidden` panels are not shown at first; `layout_name` keeps a layout of its own in the settings."""
         super().__init__()
         self.setProperty(SCOPE, themes.current.name)  # a second window comes after the theme was put on the first
-        self._hidden_keys = frozenset(hidden)
         self._store = store
         self._specs = sorted(panels, key=lambda spec: (spec.area, spec.order))
         self._may_close = False
         self._was_painted = False
+        self._follows = False
         self._shown: Callable[[], None] = _nothing
         self._hidden: Callable[[], None] = _nothing
         self._failure: FailurePanel | None = None
@@ -87,11 +82,16 @@ class MainWindow(QMainWindow):
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self._build_frame()
         self._build_slots()
-        self._room = WindowRoom(self, self._docks_in_the_way)
+        docks = [(slot, spec.area) for slot, spec in self._docks_with_specs()]
+        self._layout = DockLayout(self, docks, [slot for slot, spec in self._docks_with_specs() if spec.key in hidden])
+        self._layout.arrange()
+        self._room = WindowRoom(self, self._layout.in_the_way)
         self.pages.page_changed.connect(self._room.page_changed)
-        self.places = WindowPlaces(self, settings, layout_name)
+        self.places = WindowPlaces(self, self._layout, settings, layout_name, lambda: self.pages.is_first)
         if not self.places.restore():
             self.reset_layout()
+        self._name_tabs()
+        self._follows = True
         store.lifecycle_changed.connect(self._lifecycle_changed)
         store.look_asked.connect(lambda look: self.show_panel(look.panel))
         self._lifecycle_changed(store.lifecycle)
@@ -173,21 +173,8 @@ class MainWindow(QMainWindow):
     def reset_layout(self) -> None:
         """Every dock back to where it belongs, with sizes that suit the window's."""
         self.pages.show_first()
-        width, height = self.width(), self.height()
-        for slot, spec in self._docks_with_specs():
-            slot.setFloating(False)
-            slot.setVisible(spec.key not in self._hidden_keys)
-        self._add_docks()
-        scale = max(1.0, self.fontMetrics().height() / _TEXT_HEIGHT)
-        left = min(round(max(280 * scale, min(width * 0.21, 420))), width // 4)
-        right = max(320, min(round(width * 0.26), 640))
-        lefts = [dock for dock, spec in self._docks_with_specs() if spec.area == "left"]
-        rights = [dock for dock, spec in self._docks_with_specs() if spec.area == "right"]
-        bottoms = [dock for dock, spec in self._docks_with_specs() if spec.area == "centre"]
-        self.resizeDocks(lefts[:1], [left], Qt.Orientation.Horizontal)
-        self.resizeDocks(rights[:1], [right][: len(rights)], Qt.Orientation.Horizontal)
-        self.resizeDocks(lefts, [round(height * 0.38), round(height * 0.62)][: len(lefts)], Qt.Orientation.Vertical)
-        self.resizeDocks(bottoms, [max(248, round(height * 0.29))] * len(bottoms), Qt.Orientation.Vertical)
+        self._layout.reset()
+        self._name_tabs()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ignored until the engine has been ended in good order."""
@@ -206,9 +193,16 @@ class MainWindow(QMainWindow):
         if handle is not None:
             handle.screenChanged.connect(self.places.screen_changed, Qt.ConnectionType.UniqueConnection)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Another size may have another layout."""
+        super().resizeEvent(event)
+        self._follow_size()
+
     def changeEvent(self, event: QEvent) -> None:
-        """Draw nothing while minimized."""
+        """Draw nothing while minimized; larger text leaves less room."""
         super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            QTimer.singleShot(0, self, self._follow_size)  # not while Qt restyles one widget after the other
         if event.type() is QEvent.Type.WindowStateChange:
             (self._hidden if self.isMinimized() else self._shown)()
 
@@ -256,28 +250,20 @@ class MainWindow(QMainWindow):
             else:
                 self.slots[spec.key] = PanelDock(spec.key, title, self)
         self.setCentralWidget(self.pages)
-        self._add_docks()
         self.log.hide()
 
-    def _add_docks(self) -> None:
-        mirrored = _MIRRORED if self.layoutDirection() is Qt.LayoutDirection.RightToLeft else {}
-        for dock, spec in self._docks_with_specs():
-            area = _AREAS[spec.area]
-            self.addDockWidget(mirrored.get(area, area), dock)
-        for side in ("centre", "right"):
-            docks = [dock for dock, spec in self._docks_with_specs() if spec.area == side]
-            for dock in docks[1:]:
-                self.tabifyDockWidget(docks[0], dock)
-            if docks:
-                docks[0].raise_()
+    def _follow_size(self) -> None:
+        if not self._follows or self.isMinimized() or self._layout.fitting == self._layout.shape:
+            return
+        self._room.bring_back()
+        self.places.follow()
+        self._name_tabs()
+        QTimer.singleShot(0, self, lambda: self._room.page_changed(self.pages.is_first))  # when it is known who is seen
+
+    def _name_tabs(self) -> None:
         for bar in self.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):  # Qt's own
             bar.setAccessibleName(self.tr("Panels"))
-
-    def _docks_in_the_way(self) -> list[PanelDock]:
-        """The docks that a page with much on it takes the room of: what lies beside it and below it."""
-        small = self.width() < _ROOMY.width(), self.height() < _ROOMY.height()
-        cramped = {"right": small[0], "centre": small[1]}
-        return [dock for dock, spec in self._docks_with_specs() if cramped.get(spec.area, False)]
+            bar.setElideMode(Qt.TextElideMode.ElideNone)  # "M…" is no name; arrows go on to what has no room
 
     def _docks_with_specs(self) -> list[tuple[PanelDock, PanelSpec]]:
         found = ((self.slots[spec.key], spec) for spec in self._specs)

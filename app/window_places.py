@@ -4,26 +4,46 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QObject, QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QByteArray, QObject, QPoint, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from PySide6.QtCore import QSettings
     from PySide6.QtGui import QScreen
     from PySide6.QtWidgets import QMainWindow
 
+    from app.window_layout import DockLayout
+
 _VERSION = 4  # raise when the docks change, so that an old state is not forced onto new ones
 _DEFAULT = QSize(1440, 900)
-_SMALLEST = QSize(1024, 640)
+_SMALLEST = QSize(820, 440)  # a screen of 1366 x 768 at 150 % has 911 x 512, less what the desktop takes
+_SETTLE_MS = 300
 _FRAME = QSize(32, 64)  # what a window manager may put around it, with the title bar to stay on the screen
 
 
 class WindowPlaces(QObject):
-    """Saves and restores geometry and docks under the name and size of the screen that the window is on."""
+    """Saves and restores geometry and docks under the name and size of the screen that the window is on.
 
-    def __init__(self, window: QMainWindow, settings: QSettings, name: str = "") -> None:
-        """`name` keeps the places of another kind of window apart from those of the usual one."""
+    What the docks are in a low or narrow window is kept apart from what they are in one with room for all.
+    """
+
+    def __init__(
+        self, window: QMainWindow, layout: DockLayout, settings: QSettings, name: str, is_usual: Callable[[], bool]
+    ) -> None:
+        """`name` keeps the places of another kind of window apart from those of the usual one, where it is not empty.
+
+        `is_usual` answers whether the docks are as the user has them, and none is put away for a page.
+        """
         super().__init__(window)
+        self._layout = layout
+        self._is_usual = is_usual
+        self._settled: tuple[str, QByteArray] | None = None
+        self._settling = QTimer(self, singleShot=True, interval=_SETTLE_MS)
+        self._settling.timeout.connect(self._settle)
+        for dock in layout.docks:
+            dock.resized.connect(self._moved)
         self._prefix = f"{name}_" if name else ""
         self._window = window
         self._settings = settings
@@ -40,9 +60,22 @@ class WindowPlaces(QObject):
 
     def save(self) -> None:
         """Remember the present places."""
+        self._settling.stop()
         self._settings.setValue(f"{self._prefix}window/geometry", self._window.saveGeometry())
         if self._screen is not None:
-            self._settings.setValue(f"{self._prefix}docks/{self._screen}", self._window.saveState(_VERSION))
+            self._settings.setValue(self._key, self._window.saveState(_VERSION))
+
+    def follow(self) -> None:
+        """The window has room for more than it had, or for less: remember its docks, and bring those of its new size.
+
+        What is remembered is how they stood before: by now Qt has squeezed them into the new size.
+        """
+        key, settled = self._key, self._settled
+        if self._screen is not None:
+            known = settled is not None and settled[0] == key
+            self._settings.setValue(key, settled[1] if settled and known else self._window.saveState(_VERSION))
+        if not self._restore_docks():
+            self._layout.arrange()
 
     def screen_changed(self, screen: QScreen) -> None:
         """Remember the docks for the screen that the window leaves, and bring those of the new one, if known."""
@@ -51,8 +84,26 @@ class WindowPlaces(QObject):
             self._screen = screen_key(screen)
             self._restore_docks()
 
+    @property
+    def is_settled(self) -> bool:
+        """Whether the docks have stood still for a moment."""
+        return not self._settling.isActive()
+
+    def _moved(self) -> None:
+        if self._window.isVisible():
+            self._settling.start()
+
+    def _settle(self) -> None:
+        if self._is_usual():
+            self._settled = (self._key, self._window.saveState(_VERSION))
+
+    @property
+    def _key(self) -> str:
+        return f"{self._prefix}docks/{self._screen}{self._layout.shape.key}"
+
     def _restore_docks(self) -> bool:
-        state = self._settings.value(f"{self._prefix}docks/{self._screen}")
+        self._layout.shape = self._layout.fitting
+        state = self._settings.value(self._key)
         return isinstance(state, QByteArray) and self._window.restoreState(state, _VERSION)
 
     def _centre(self) -> None:

@@ -30,7 +30,7 @@ class WindowRoom(QObject):
     def page_changed(self, is_first: bool) -> None:  # a slot: Qt hands the state over by position
         """The first page wants its docks, each other one wants their room."""
         if is_first:
-            self._bring_back()
+            self.bring_back()
         elif not self._put_away:
             docks = [dock for dock in self._in_the_way() if not dock.isFloating() and not dock.isHidden()]
             self._in_front = [dock for dock in docks if not dock.visibleRegion().isEmpty()]
@@ -38,7 +38,8 @@ class WindowRoom(QObject):
             for dock in docks:
                 dock.hide()
 
-    def _bring_back(self) -> None:
+    def bring_back(self) -> None:
+        """Show what was put away."""
         docks, self._put_away = self._put_away, []
         in_front, self._in_front = self._in_front, []
         for dock in docks:

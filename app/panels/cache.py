@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
     from PySide6.QtCore import QObject, QPoint
-    from PySide6.QtGui import QHideEvent, QShowEvent
+    from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 
     from app.panels.panel import PanelContext
     from app.theme.tokens import Theme
@@ -47,6 +47,8 @@ if TYPE_CHECKING:
 _MODE_KEY = "cache/colour_mode"
 _SPLIT_KEY = "cache/split"
 _MARGIN = 16
+_INSPECTOR_LINES = 18  # lines of text that a panel is high at least to have one under the map
+_FIGURE_LINES = ((26, 1), (32, 2))  # in panels lower than so many lines of text, and how many lines of figures then
 
 
 class CachePanel(Panel):
@@ -273,6 +275,13 @@ class CachePanel(Panel):
         self._beside.forget()
         self._show_snapshot(self.context.store.cache)
         self._show_selection(self.context.store.selection)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a low panel the map comes before the last figures, and before the words under it."""
+        super().resizeEvent(event)
+        lines = self.height() / self.fontMetrics().height()
+        self.figures.limit_lines(next((most for below, most in _FIGURE_LINES if lines < below), None))
+        self.inspector.setVisible(lines >= _INSPECTOR_LINES)
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Write no more, and remember how the panel is divided."""

@@ -241,7 +241,7 @@ class BlockMap(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """Small, so that docks can be small."""
-        return QSize(160, 96)
+        return QSize(160, 72)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Zoom or pan."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, inf
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt
@@ -31,7 +31,7 @@ class Figure:
 
     `colour` is a swatch before it, `tint` a colour for the number (a warning); None for none.
     Where the figures need more than one line, optional ones are left out if the others then fit into one; else one
-    that begins a group begins a line.
+    that begins a group begins a line. What has no place in the lines that there are (`limit_lines`) is left out.
     """
 
     name: str
@@ -52,6 +52,7 @@ class FigureRow(QWidget):
         self._theme = theme
         self._figures: tuple[Figure, ...] = ()
         self._widths: dict[tuple[str, str], float] = {}
+        self._most_lines: int | None = None
         self._places: list[QRectF] = []
         self._made: tuple[QFont, tuple[QFont, QFont]] | None = None
         # Not fixed in height: layouts would cap it at the hint, which knows only the width of before.
@@ -71,6 +72,13 @@ class FigureRow(QWidget):
             self.updateGeometry()
         self.setAccessibleDescription(", ".join(f"{figure.name} {figure.text}" for figure in figures))
         self.update()
+
+    def limit_lines(self, most: int | None) -> None:
+        """In a low panel: no more lines than these; None for as many as are needed."""
+        if most != self._most_lines:
+            self._most_lines = most
+            self._place(self.width())
+            self.updateGeometry()
 
     def use_theme(self, theme: Theme) -> None:
         """Draw with another theme's colours."""
@@ -182,7 +190,7 @@ class FigureRow(QWidget):
         return known
 
     def _lines_at(self, width: int) -> int:
-        return len({place.top() for place in self._layout_at(width)}) or 1
+        return len({place.top() for place in self._layout_at(width) if not place.isEmpty()}) or 1
 
     def _place(self, width: int) -> None:
         self._places = self._layout_at(width)
@@ -196,12 +204,16 @@ class FigureRow(QWidget):
         needful = [wide for figure, wide in zip(self._figures, widths, strict=True) if not figure.optional]
         leaves_out = wraps and sum(needful) + _GAP * (len(needful) - 1) <= width
         x, y, height = 0.0, 0.0, self._line_height()
+        lowest = inf if self._most_lines is None else self._most_lines * (height + _LINE_GAP) - 1
         for figure, needed in zip(self._figures, widths, strict=True):
             if leaves_out and figure.optional:
                 places.append(QRectF())
                 continue
             if not leaves_out and x > 0 and (x + needed > width or (wraps and figure.begins_group)):
                 x, y = 0.0, y + height + _LINE_GAP
+            if y > lowest:
+                places.append(QRectF())
+                continue
             left = width - x - needed if self._is_mirrored() else x
             places.append(QRectF(left, y, needed, height))
             x += needed + _GAP

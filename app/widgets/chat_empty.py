@@ -7,16 +7,20 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from app.widgets.icon import IconLabel, PlainButton, Tint
 from app.widgets.labels import role_label
+from app.widgets.upright_scroll import UprightScroll
 
 
-class ChatEmpty(QWidget):
-    """An invitation. `question_chosen` carries one of the example questions."""
+class ChatEmpty(UprightScroll):
+    """An invitation, which scrolls in a low window. `question_chosen` carries one of the example questions."""
 
     question_chosen = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        column = QVBoxLayout(self)
+        body = QWidget()
+        body.setObjectName("scrollBody")
+        super().__init__(body, parent)
+        self.setAccessibleName(self.tr("Talk to the model"))
+        column = QVBoxLayout(body)
         column.setContentsMargins(20, 16, 20, 16)
         column.setSpacing(6)
         column.addStretch(2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QMimeData, Qt
+from PySide6.QtCore import QEvent, QMimeData, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 
@@ -16,6 +16,8 @@ from app.widgets.state_light import StateLight
 from engine.domain.lifecycle import Lifecycle, Phase
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QResizeEvent
+
     from app.bridge.commands import Commands
     from app.bridge.store import Address, Store
     from app.theme.themes import Themes
@@ -25,7 +27,10 @@ _BUSY = {Phase.LOADING, Phase.UNLOADING}
 
 
 class HeaderBar(QWidget):
-    """Draws the lifecycle and passes its buttons to the commands, once there are any (`use`)."""
+    """Draws the lifecycle and passes its buttons to the commands, once there are any (`use`).
+
+    In a narrow window the address is left out (the button beside it copies it, and says it); then names are cut.
+    """
 
     def __init__(self, store: Store, themes: Themes, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -46,7 +51,7 @@ class HeaderBar(QWidget):
         self.unload_button.clicked.connect(self.unload)
         self._address = role_label("", "monoMuted")
         self._address.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._copy = IconButton("copy", self.tr("Copy the address of the OpenAI routes, or the key"))
+        self._copy = IconButton("copy", "")
         self._copy.setMenu(self._copy_menu())
         self._copy.setPopupMode(IconButton.ToolButtonPopupMode.InstantPopup)
         self._arrange()
@@ -136,11 +141,39 @@ class HeaderBar(QWidget):
         self.switcher.allow(ready and phase not in _BUSY)
         self._show_address(self._store.address)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the address out where there is no room for it."""
+        super().resizeEvent(event)
+        self._make_room()
+
+    def event(self, event: QEvent) -> bool:
+        """Some part has another size: there may be room for the address, or none any more."""
+        handled = super().event(event)
+        if event.type() is QEvent.Type.LayoutRequest:
+            self._make_room()
+        return handled
+
     def _show_address(self, address: Address | None) -> None:
-        self._address.setText(address.url.removeprefix("http://") if address else "")
-        is_there = address is not None and self._store.lifecycle.phase is not Phase.OFFLINE
-        self._address.setVisible(is_there)
-        self._copy.setVisible(is_there)
+        text = address.url.removeprefix("http://") if address else ""
+        self._address.setText(text)
+        label = self.tr("Copy the address of the OpenAI routes, or the key")
+        self._copy.setToolTip(f"{text}\n{label}")
+        self._copy.setAccessibleName(label)
+        self._copy.setVisible(address is not None and self._store.lifecycle.phase is not Phase.OFFLINE)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        row = self.layout()
+        if row is None:
+            return
+        shows = not self._copy.isHidden()
+        if shows:
+            beside = row.sizeHint().width()
+            if self._address.isHidden():
+                beside += self._address.sizeHint().width() + row.spacing()
+            shows = beside <= self.width()
+        if shows == self._address.isHidden():
+            self._address.setVisible(shows)
 
     def _copy_menu(self) -> QMenu:
         menu = QMenu(self)

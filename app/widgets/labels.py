@@ -1,11 +1,19 @@
-"""Labels by role, and labels with numbers that never change their width."""
+"""Labels by role, ones with numbers that never change their width, and ones that are cut where room is short."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from app.theme.fonts import tabular
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QPaintEvent
+
+_LEAST_LETTERS = 6
 
 
 def role_label(text: str, role: str, *, wrap: bool = False, parent: QWidget | None = None) -> QLabel:
@@ -58,3 +66,37 @@ class TabularLabel(QLabel):
         size = QSize(self.fontMetrics().horizontalAdvance(self._longest) + 2, self.sizeHint().height())
         if size != self.minimumSize():
             self.setFixedSize(size)
+
+
+class ShrinkingLabel(QLabel):
+    """A label of one line that takes what its text needs, and is cut with "…" where it cannot have that.
+
+    The text remains the whole one; what shows the label has it in a tooltip.
+    """
+
+    def __init__(self, role: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setProperty("role", role)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether not all of the text is seen."""
+        return self.fontMetrics().horizontalAdvance(self.text()) > self.contentsRect().width()
+
+    def minimumSizeHint(self) -> QSize:
+        """A few letters, or the whole where it is shorter."""
+        hint = self.sizeHint()
+        return QSize(min(hint.width(), self.fontMetrics().averageCharWidth() * _LEAST_LETTERS), hint.height())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw what fits."""
+        room = self.contentsRect()
+        text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room.width())
+        leading = Qt.AlignmentFlag.AlignLeading | Qt.AlignmentFlag.AlignVCenter
+        with QPainter(self) as painter:
+            painter.setLayoutDirection(self.layoutDirection())
+            self.style().drawItemText(
+                painter, room, int(leading), self.palette(), self.isEnabled(), text, self.foregroundRole()
+            )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QActionGroup
-from PySide6.QtWidgets import QMenu, QToolButton
+from PySide6.QtWidgets import QMenu, QSizePolicy, QToolButton
 
 from app.widgets import figures
 from app.widgets.checkpoint_names import checkpoint_label, loadable
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from engine.domain.checkpoint import Checkpoint
 
 _LONGEST = 44
+_LEAST = 18  # letters' widths, with the icon
 
 
 class ModelSwitcher(QToolButton):
@@ -42,7 +43,7 @@ class ModelSwitcher(QToolButton):
         self.setIconSize(QSize(18, 18))
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setToolTip(self.tr("Choose the model to run"))
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self._menu = QMenu(self)
         self._menu.setToolTipsVisible(True)
         self._menu.aboutToShow.connect(self._fill)
@@ -77,6 +78,12 @@ class ModelSwitcher(QToolButton):
         text = full if len(full) <= _LONGEST else full[: _LONGEST // 2 - 1] + "…" + full[-_LONGEST // 2 :]
         self.setText(f"{text}  ▾")
         self.setAccessibleName(self.tr("Model: {name}").format(name=full))
+        self.setToolTip("\n".join([*([full] if path else []), self.tr("Choose the model to run")]))
+
+    def minimumSizeHint(self) -> QSize:
+        """In a narrow window the middle of the name is left out."""
+        hint = super().minimumSizeHint()
+        return QSize(min(hint.width(), _LEAST * self.fontMetrics().averageCharWidth()), hint.height())
 
     def changeEvent(self, event: QEvent) -> None:
         """Take the new theme's colour."""

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, QTimer
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer
+from PySide6.QtGui import QHelpEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolTip, QWidget
 
 from app.widgets import figures
 from app.widgets.icon import IconButton
 from app.widgets.labels import TabularLabel, role_label
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QResizeEvent
+
     from app.bridge.store import Store
     from engine.domain.gpu import GpuSample, HardwareSample
 
+_SPACING = 14
 _REFRESH_MS = 200  # numbers that change 30 times a second cannot be read
 
 
@@ -62,7 +66,10 @@ class StatusNumber(QWidget):
 
 
 class StatusLine(QWidget):
-    """Draws the newest counters, memory and serving figures, a few times a second and only while visible."""
+    """Draws the newest counters, memory and serving figures, a few times a second and only while visible.
+
+    What a narrow window has no room for is left out, the last ones first, and stands in the line's tooltip.
+    """
 
     def __init__(self, store: Store, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -94,6 +101,8 @@ class StatusLine(QWidget):
             self.tr("Median time from a request's start to its first token, over the last seconds' requests."),
         )
         self.log_button = IconButton("log", self.tr("Show the log (Ctrl+Shift+L)"))
+        self._numbers = (self.running, self.waiting, self.usage, self.memory, self.rate, self.ttft)
+        self._dividers = {number: _divider() for number in self._numbers[2:]}
         self._arrange()
         for signal in (store.cache_changed, store.hardware_changed, store.serving_changed, store.lifecycle_changed):
             signal.connect(self._schedule)
@@ -106,6 +115,48 @@ class StatusLine(QWidget):
         told = serving if serving and "generation_tokens_per_s" not in serving.untold else None
         self.rate.show_number(figures.per_second(told.generation_tokens_per_s if told else None, self.tr("tok")))
         self.ttft.show_number(figures.duration(serving.ttft_p50_s if serving else None))
+
+    @property
+    def left_out(self) -> tuple[StatusNumber, ...]:
+        """The numbers that there is no room for."""
+        return tuple(number for number in self._numbers if number.isHidden())
+
+    def minimumSizeHint(self) -> QSize:
+        """Room for the first number and the log."""
+        row = self.layout()
+        sides = row.contentsMargins().left() + row.contentsMargins().right() if row is not None else 0
+        width = self.running.sizeHint().width() + self.log_button.sizeHint().width() + sides + _SPACING
+        return QSize(width, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave out what does not fit."""
+        super().resizeEvent(event)
+        self._make_room()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Another text size needs another width."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange) and self.layout() is not None:
+            self._make_room()
+
+    def event(self, event: QEvent) -> bool:
+        """Tell of what was left out."""
+        if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent) and self.left_out:
+            QToolTip.showText(event.globalPos(), "\n".join(one.accessibleName() for one in self.left_out), self)
+            return True
+        return super().event(event)
+
+    def _make_room(self) -> None:
+        """Hide the last numbers, as many as it takes."""
+        left = self.width() - self.minimumSizeHint().width()
+        fits = True
+        for number in self._numbers[1:]:
+            divider = self._dividers.get(number)
+            left -= number.sizeHint().width() + _SPACING + (1 + _SPACING if divider is not None else 0)
+            fits = fits and left >= 0
+            number.setVisible(fits)
+            if divider is not None:
+                divider.setVisible(fits)
 
     def _show_scheduler(self) -> None:
         cache, serving = self._store.cache, self._store.serving
@@ -148,11 +199,10 @@ class StatusLine(QWidget):
     def _arrange(self) -> None:
         row = QHBoxLayout(self)
         row.setContentsMargins(16, 5, 8, 5)
-        row.setSpacing(14)
-        row.addWidget(self.running)
-        row.addWidget(self.waiting)
-        for number in (self.usage, self.memory, self.rate, self.ttft):
-            row.addWidget(_divider())
+        row.setSpacing(_SPACING)
+        for number in self._numbers:
+            if number in self._dividers:
+                row.addWidget(self._dividers[number])
             row.addWidget(number)
         row.addStretch(1)
         row.addWidget(self.log_button)

@@ -18,6 +18,7 @@ from app.widgets.step_chart_lanes import (
     paint_line,
     paint_tokens,
     stacked_lanes,
+    title_beside,
 )
 from app.widgets.step_chart_scale import SettledScale
 
@@ -93,7 +94,7 @@ class StepChart(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """The least that can be read."""
-        return QSize(180, 96)
+        return QSize(180, 72)
 
     # Painting
 
@@ -116,9 +117,9 @@ class StepChart(QWidget):
             return
         title = painter.fontMetrics().height()
         lanes = stacked_lanes(plot, title, self._ends(steps), _WIDTHS[self._zoom])
-        paint_axis(painter, lanes[0], self.tr("tokens a step"), self._theme)
-        paint_tokens(painter, lanes[0], steps, self._theme)
         budget = self.tr("budget {0}").format(figures.count(steps[-1].max_num_batched_tokens))
+        paint_axis(painter, lanes[0], title_beside(painter, lanes[0], self.tr("tokens a step"), budget), self._theme)
+        paint_tokens(painter, lanes[0], steps, self._theme)
         paint_budget(painter, lanes[0], steps, budget, self._theme)
         if len(lanes) > 1:
             paint_axis(painter, lanes[1], self.tr("step time, ms"), self._theme)

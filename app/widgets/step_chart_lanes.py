@@ -72,6 +72,13 @@ def paint_axis(painter: QPainter, lane: Lane, title: str, theme: Theme) -> None:
         painter.drawText(gutter.translated(0, area.height()), right, figures.count(0))
 
 
+def title_beside(painter: QPainter, lane: Lane, title: str, budget: str) -> str:
+    """The title as far as there is room for it before the budget's words."""
+    metrics = painter.fontMetrics()
+    room = lane.area.width() - metrics.horizontalAdvance(f"{budget} ↑") - 2 * GUTTER_PAD
+    return metrics.elidedText(title, Qt.TextElideMode.ElideRight, max(0, room))
+
+
 def paint_tokens(painter: QPainter, lane: Lane, steps: Sequence[StepSample], theme: Theme) -> None:
     """Decode below, prefill on top of it."""
     thick = lane.pitch - 1 if lane.pitch > 2 else lane.pitch

@@ -359,8 +359,9 @@ def test_closing_waits_until_it_is_allowed(window: MainWindow, qtbot: QtBot) -> 
 def test_places_are_remembered(
     window: MainWindow, store: Store, themes: Themes, settings: QSettings, qtbot: QtBot
 ) -> None:
+    window.resize(820, 740)  # no larger than the screen: elsewhere other places are remembered
+    QApplication.processEvents()
     window.slots["gpu"].close()
-    window.resize(1300, 820)
     window.allow_close()
     window.close()
     again = MainWindow(store, themes, settings, LogBook(store), PANELS)

@@ -1,0 +1,226 @@
+"""The window on small screens and with large text: what has no room beside the map is behind tabs, and none is lost."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtWidgets import QApplication, QTabBar, QWidget
+
+from app.bridge.store import Address
+from app.main_window import MainWindow
+from app.panels.registry import PANELS
+from app.preferences import TEXT_SIZE, Preferences
+from app.widgets.block_map_figures import FigureRow
+from app.widgets.header_bar import HeaderBar
+from app.widgets.labels import ShrinkingLabel
+from app.widgets.log_book import LogBook
+from app.widgets.panel_slot import PanelDock
+from app.widgets.status_line import StatusLine
+from engine.domain.gpu import HardwareSample
+from engine.domain.lifecycle import Lifecycle, Phase
+from tests.app.showing import shown
+from tests.app.test_shell_room import _GPU, _HOST, _busy, _load
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from PySide6.QtCore import QSettings
+    from pytestqt.qtbot import QtBot
+
+    from app.bridge.store import Store
+    from app.panels.panel import PanelContext
+    from app.theme.themes import Themes
+
+_SMALL = [(911, 461, 1.0), (960, 540, 1.0), (960, 1000, 1.0), (1280, 500, 1.0), (900, 500, 1.3), (900, 500, 1.75)]
+
+
+@pytest.fixture
+def window(
+    store: Store, context: PanelContext, settings: QSettings, preferences: Preferences, qtbot: QtBot
+) -> Iterator[MainWindow]:
+    """The whole window, at first with room for all of it."""
+    result = MainWindow(store, context.themes, settings, LogBook(store), PANELS)
+    result.use(context.commands)
+    yield from shown(result, context, qtbot)
+
+
+def _settle() -> None:
+    for _ in range(4):
+        QApplication.processEvents()
+
+
+def _docks(window: MainWindow) -> dict[str, PanelDock]:
+    return {key: slot for key, slot in window.slots.items() if isinstance(slot, PanelDock)}
+
+
+def _in_front(window: MainWindow) -> set[str]:
+    """The panels that can be seen."""
+    return {key for key, slot in window.slots.items() if not slot.visibleRegion().isEmpty()}
+
+
+def _area(window: MainWindow, widget: QWidget) -> QRect:
+    return QRect(widget.mapTo(window, QPoint(0, 0)), widget.size())
+
+
+def test_a_small_window_shows_all_of_itself(
+    window: MainWindow, store: Store, preferences: Preferences, tmp_path: Path
+) -> None:
+    store.publish(Address("http://127.0.0.1:8000", "key"))
+    store.publish(HardwareSample(_HOST, (_GPU,)))
+    _busy(store, tmp_path)
+    for width, height, text_size in _SMALL:
+        preferences.set(TEXT_SIZE, text_size)
+        window.resize(width, height)
+        _settle()
+        assert (window.width(), window.height()) == (width, height), "it can be made as small"
+        _check_that_nothing_overlaps(window)
+
+
+def _check_that_nothing_overlaps(window: MainWindow) -> None:
+    seen = [window.header, window.pages, window.status]
+    seen += [dock for key, dock in _docks(window).items() if key in _in_front(window)]
+    areas = [_area(window, widget) for widget in seen]
+    for place, area in enumerate(areas):
+        assert window.rect().contains(area), seen[place].objectName()
+        for other in areas[:place]:
+            assert not area.intersects(other)
+    assert window.pages.width() >= window.width() * 0.4, "the middle has most of the room"
+    cache = window.slots["cache"].panel
+    assert cache is not None
+    assert cache.height() <= window.slots["cache"].height(), "and need not be scrolled"
+    for row in (row for row in cache.findChildren(FigureRow) if row.isVisible()):
+        assert row.cut_off() == []
+
+
+def test_every_panel_of_a_small_window_can_be_brought_to_the_front(window: MainWindow) -> None:
+    window.resize(911, 500)
+    _settle()
+    for key, dock in _docks(window).items():
+        window.show_panel(key)
+        _settle()
+        assert key in _in_front(window)
+        assert window.rect().contains(_area(window, dock))
+    bars = window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    tabs = [bar for bar in bars if bar.isVisible()]
+    assert sum(bar.count() for bar in tabs) == len(_docks(window))
+    assert {bar.elideMode() for bar in tabs} == {Qt.TextElideMode.ElideNone}, "a name of one letter is none"
+    assert all(bar.accessibleName() for bar in tabs)
+
+
+def test_the_places_of_a_large_window_come_back_with_its_size(window: MainWindow, qtbot: QtBot) -> None:
+    window.resize(1440, 900)
+    _settle()
+    window.slots["explain"].hide()
+    qtbot.waitUntil(lambda: window.places.is_settled)
+    before = {key: dock.geometry() for key, dock in _docks(window).items() if key in _in_front(window)}
+    assert {"models", "parameters", "gpu", "chat"} <= set(before)
+    window.resize(911, 500)
+    _settle()
+    assert window.dockWidgetArea(_docks(window)["gpu"]) is Qt.DockWidgetArea.LeftDockWidgetArea
+    window.slots["models"].hide()
+    qtbot.waitUntil(lambda: window.places.is_settled)
+    window.resize(1440, 900)
+    _settle()
+    after = {key: dock.geometry() for key, dock in _docks(window).items() if key in _in_front(window)}
+    assert after == before
+    assert window.slots["explain"].isHidden()
+    window.resize(911, 500)
+    _settle()
+    assert window.slots["models"].isHidden(), "each size remembers its own"
+
+
+def test_the_lab_stays_in_front_when_the_window_becomes_small(window: MainWindow) -> None:
+    window.resize(1440, 900)
+    _settle()
+    window.show_panel("lab")
+    _settle()
+    window.resize(911, 500)
+    _settle()
+    assert _in_front(window) == {"lab"}
+    assert window.slots["lab"].width() == window.width()
+    window.show_panel("cache")
+    _settle()
+    assert {"cache", "models"} <= _in_front(window)
+
+
+def test_a_small_window_begins_as_it_was_left(
+    store: Store, themes: Themes, settings: QSettings, qtbot: QtBot
+) -> None:
+    def begin() -> MainWindow:
+        window = MainWindow(store, themes, settings, LogBook(store), PANELS)
+        qtbot.addWidget(window)
+        window.show()
+        _settle()
+        return window
+
+    window = begin()
+    window.resize(820, 500)
+    _settle()
+    window.slots["timeline"].hide()
+    window.allow_close()
+    window.close()
+    again = begin()
+    assert (again.width(), again.height()) == (820, 500)
+    assert again.slots["timeline"].isHidden()
+    assert again.dockWidgetArea(_docks(again)["chat"]) is Qt.DockWidgetArea.LeftDockWidgetArea
+
+
+def test_the_status_line_leaves_out_its_last_numbers(store: Store, themes: Themes, qtbot: QtBot) -> None:
+    holder = QWidget()
+    qtbot.addWidget(holder)
+    line = StatusLine(store, holder)
+    holder.show()
+    line.resize(1440, 40)
+    _settle()
+    assert line.left_out == ()
+    line.resize(500, 40)
+    _settle()
+    assert line.left_out
+    assert line.left_out[-1] is line.ttft
+    assert line.running not in line.left_out
+    assert line.log_button.geometry().right() < line.width()
+    shown = [number for number in (line.running, line.waiting, line.usage) if number not in line.left_out]
+    assert all(number.width() >= number.sizeHint().width() for number in shown)
+
+
+def test_the_header_leaves_the_address_out_before_it_cuts_names(store: Store, themes: Themes, qtbot: QtBot) -> None:
+    holder = QWidget()
+    qtbot.addWidget(holder)
+    header = HeaderBar(store, themes, holder)
+    holder.show()
+    store.publish(Address("http://127.0.0.1:8000", "key"))
+    header.resize(1280, 48)
+    _load(store)
+    _settle()
+    assert not header._address.isHidden()
+    header.resize(560, 48)
+    long = "Meta-Llama-3.1-405B-Instruct-quantized-w4a16-g128"
+    store.publish(Lifecycle(Phase.LOADING, checkpoint=f"/m/{long}", stages=store.lifecycle.stages))
+    _settle()
+    assert header._address.isHidden()
+    assert "127.0.0.1:8000" in header._copy.toolTip()
+    assert long in header.switcher.toolTip()
+    for part in (header.light, header.load_button, header.unload_button, header._copy):
+        assert header.rect().contains(QRect(part.mapTo(header, QPoint(0, 0)), part.size())), part
+    assert header.load_button.width() >= header.load_button.sizeHint().width()
+    header.resize(1280, 48)
+    _settle()
+    assert not header._address.isHidden()
+
+
+def test_words_that_are_cut_keep_their_text(qtbot: QtBot) -> None:
+    label = ShrinkingLabel()
+    qtbot.addWidget(label)
+    label.setText("loading: compiling")
+    assert label.minimumSizeHint().width() < label.sizeHint().width()
+    label.resize(label.minimumSizeHint())
+    label.show()
+    assert label.text() == "loading: compiling"
+    assert label.is_cut
+    short = ShrinkingLabel()
+    qtbot.addWidget(short)
+    short.setText("no")
+    assert short.minimumSizeHint().width() == short.sizeHint().width()
