@@ -268,11 +268,12 @@ class Shelf:
             # One that takes the place of the engine that has just come to rest waits no more.
             staying = [place.sleeper for place in self._places.values() if not place.waking]
             held = sum(each.ram_bytes or 0 for each in staying)
-            over_count, over_bytes = len(staying) > tray.most, held > (tray.most_bytes or held)
+            most_bytes = held if tray.most_bytes is None else tray.most_bytes
+            over_count, over_bytes = len(staying) > tray.most, held > most_bytes
             place = self._least_recent()
             if place is None or not (over_count or over_bytes):
                 return
-            limit = f"{tray.most} at once" if over_count else f"{(tray.most_bytes or 0) / (1 << 30):.1f} GiB together"
+            limit = f"{tray.most} at once" if over_count else f"{most_bytes / (1 << 30):.1f} GiB together"
             await self._end(
                 place, Gone.LIMIT, f"{place.sleeper.name} was ended: at most {limit} may wait, and it was used least."
             )
