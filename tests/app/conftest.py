@@ -7,6 +7,7 @@ import logging
 import os
 import threading
 import time
+from functools import partialmethod
 from typing import TYPE_CHECKING, Any
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -16,12 +17,14 @@ import qasync
 import shiboken6
 from PySide6.QtCore import QSettings, QTimer
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from app.bridge.store import Store
 from app.bridge.tasks import Tasks
 from app.preferences import Preferences
 from app.theme.appearance import Appearance
 from app.theme.themes import Themes
+from tests.patience import PATIENCE_MS, PATIENCE_S
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,8 +34,16 @@ if TYPE_CHECKING:
     from app.bridge.lab import Lab
     from app.panels.panel import PanelContext
 
-_THREAD_END_S = 5.0
 _OFFSCREEN = "This plugin does not support"  # said by Qt's offscreen platform of every window
+
+
+class PatientBot(QtBot):
+    """Waits as long as all tests do where no time is given."""
+
+    waitUntil = partialmethod(QtBot.waitUntil, timeout=PATIENCE_MS)  # type: ignore[assignment]  # noqa: N815
+    waitSignal = partialmethod(QtBot.waitSignal, timeout=PATIENCE_MS)  # type: ignore[assignment]  # noqa: N815
+    waitSignals = partialmethod(QtBot.waitSignals, timeout=PATIENCE_MS)  # type: ignore[assignment]  # noqa: N815
+    waitExposed = partialmethod(QtBot.waitExposed, timeout=PATIENCE_MS)  # type: ignore[assignment]  # noqa: N815
 
 
 class Quiet:
@@ -60,6 +71,12 @@ class _Collector(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         self._quiet.records.append(record)
+
+
+@pytest.fixture
+def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
+    """pytest-qt's, with more patience."""
+    return PatientBot(request)
 
 
 @pytest.fixture(autouse=True)
@@ -115,7 +132,7 @@ def _active_timers() -> list[QTimer]:
 
 
 def _threads_left(before: set[threading.Thread]) -> list[threading.Thread]:
-    deadline = time.monotonic() + _THREAD_END_S
+    deadline = time.monotonic() + PATIENCE_S
     while time.monotonic() < deadline:
         left = [t for t in threading.enumerate() if t not in before and not t.name.startswith("asyncio_")]
         if not left:

@@ -18,6 +18,7 @@ from engine.domain.lifecycle import Lifecycle, Phase
 from engine.page.liveness import start_ticks
 from engine.parameters.preset import presets
 from tests.app.bridging import Bridge, RunBridge, make_bridge
+from tests.patience import PATIENCE_S
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -149,7 +150,7 @@ def test_a_port_in_use_is_said_once_before_any_load(
             await bridge.until(lambda: store.lifecycle.phase is Phase.OFFLINE)
 
             bridge.commands.reach_host(any_port=True)
-            await bridge.until(lambda: store.lifecycle.phase is Phase.IDLE, timeout_s=30)
+            await bridge.until(lambda: store.lifecycle.phase is Phase.IDLE, timeout_s=PATIENCE_S)
             assert store.address is not None
             assert not store.address.url.endswith(f":{port}")
 

@@ -53,12 +53,12 @@ def test_a_new_snapshot_is_published_once(qtbot: QtBot, store: Store, clock: Fra
     _publish(writer, 1, 3)
     seen: list[object] = []
     store.cache_changed.connect(seen.append)
-    with qtbot.waitSignal(store.cache_changed, timeout=2000):
+    with qtbot.waitSignal(store.cache_changed):
         clock.follow_page(str(tmp_path / "page"))
-    with qtbot.waitSignals([clock.ticked] * 5, timeout=2000):
+    with qtbot.waitSignals([clock.ticked] * 5):
         pass
     assert len(seen) == 1, "frames in which nothing changed publish nothing"
-    with qtbot.waitSignal(store.cache_changed, timeout=2000):
+    with qtbot.waitSignal(store.cache_changed):
         _publish(writer, 2, 5)
     assert store.cache is not None
     assert (store.cache.counters.step, store.cache.counters.num_used) == (2, 5)
@@ -71,27 +71,28 @@ def test_a_page_that_comes_late_is_found(
 ) -> None:
     quiet.allow("cannot be read yet")
     clock.follow_page(str(tmp_path / "page"))
-    with qtbot.waitSignals([clock.ticked] * 3, timeout=2000):
+    with qtbot.waitSignals([clock.ticked] * 3):
         pass
     assert store.cache is None
     writer = PageWriter(tmp_path / "page", _GEOMETRY)
     _publish(writer, 7, 1)
-    with qtbot.waitSignal(store.cache_changed, timeout=3000):
+    with qtbot.waitSignal(store.cache_changed):
         pass
     writer.close()
 
 
+@pytest.mark.timed
 def test_a_writer_that_dies_in_the_middle_leaves_the_last_picture(
     qtbot: QtBot, store: Store, clock: FrameClock, tmp_path: Path
 ) -> None:
     writer = PageWriter(tmp_path / "page", _GEOMETRY)
     _publish(writer, 1, 3)
-    with qtbot.waitSignal(store.cache_changed, timeout=2000):
+    with qtbot.waitSignal(store.cache_changed):
         clock.follow_page(str(tmp_path / "page"))
     before = store.cache
     writer.begin()
     writer.views.counters[Field.STEP] = 99
-    with qtbot.waitSignals([clock.ticked] * 5, timeout=2000):
+    with qtbot.waitSignals([clock.ticked] * 5):
         pass
     assert store.cache is before
     assert clock.gaps.max_ms is not None
@@ -105,24 +106,25 @@ def test_a_page_cut_short_under_the_reader_ends_nothing(
     quiet.allow("became unreadable")
     writer = PageWriter(tmp_path / "page", _GEOMETRY)
     _publish(writer, 1, 3)
-    with qtbot.waitSignal(store.cache_changed, timeout=2000):
+    with qtbot.waitSignal(store.cache_changed):
         clock.follow_page(str(tmp_path / "page"))
     os.truncate(tmp_path / "page", 4096)
-    with qtbot.waitSignals([clock.ticked] * 5, timeout=2000):
+    with qtbot.waitSignals([clock.ticked] * 5):
         pass
     assert clock.steps_since(0) == ()
     assert "unreadable" in caplog.text
     caplog.clear()
 
 
+@pytest.mark.timed
 def test_the_clock_counts_only_the_time_it_runs(qtbot: QtBot, clock: FrameClock) -> None:
-    with qtbot.waitSignals([clock.ticked] * 10, timeout=2000):
+    with qtbot.waitSignals([clock.ticked] * 10):
         pass
     clock.stop()
     count = clock.gaps.count
     qtbot.wait(300)
     clock.start()
-    with qtbot.waitSignals([clock.ticked] * 3, timeout=2000):
+    with qtbot.waitSignals([clock.ticked] * 3):
         pass
     gaps = clock.gaps
     assert gaps.count >= count + 2

@@ -17,6 +17,7 @@ from engine.client.remote import RemoteEngine
 from engine.domain.errors import EngineCrashed
 from engine.domain.lifecycle import HostStatus
 from tests.app.bridging import RunBridge, make_bridge
+from tests.patience import PATIENCE_S
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Iterator
@@ -49,12 +50,12 @@ class SlowServer:
 
     def __enter__(self) -> Self:
         self._thread.start()
-        assert self._ready.wait(10)
+        assert self._ready.wait(PATIENCE_S)
         return self
 
     def __exit__(self, *_: object) -> None:
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(10)
+        self._thread.join(PATIENCE_S)
 
     def _run(self) -> None:
         runner = self._loop.run_until_complete(self._start())
@@ -115,7 +116,7 @@ def _on_qt(qapp: QApplication, work: Coroutine[Any, Any, None]) -> None:
     loop = QEventLoop(qapp)
     asyncio.set_event_loop(loop)
     try:
-        loop.run_until_complete(asyncio.wait_for(work, 30))
+        loop.run_until_complete(asyncio.wait_for(work, PATIENCE_S))
     finally:
         asyncio.set_event_loop(None)
         loop.close()
@@ -138,24 +139,29 @@ def test_streams_events_and_cancels(qapp: QApplication, server: SlowServer) -> N
         slow = engine.chat(messages, ChatOptions(seed=1))
         async with contextlib.aclosing(slow):
             await anext(slow)
-        assert await asyncio.to_thread(server.cancelled.wait, 5), "closing the iterator must close the connection"
+        assert await _cancelled(server), "closing the iterator must close the connection"
 
         server.cancelled.clear()
-        task = asyncio.ensure_future(_read_all(engine, messages))
-        await asyncio.sleep(0.2)
+        begun = asyncio.Event()
+        task = asyncio.ensure_future(_read_all(engine, messages, begun))
+        await begun.wait()
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        assert await asyncio.to_thread(server.cancelled.wait, 5), "cancelling the reader must close the connection"
+        assert await _cancelled(server), "cancelling the reader must close the connection"
         await events.aclose()
         await engine.close()
 
     _on_qt(qapp, work())
 
 
-async def _read_all(engine: RemoteEngine, messages: list[ChatMessage]) -> None:
+async def _cancelled(server: SlowServer) -> bool:
+    return await asyncio.to_thread(server.cancelled.wait, PATIENCE_S)
+
+
+async def _read_all(engine: RemoteEngine, messages: list[ChatMessage], begun: asyncio.Event) -> None:
     async for _ in engine.chat(messages, ChatOptions(seed=1)):
-        pass
+        begun.set()
 
 
 def test_a_server_that_goes_away_in_the_middle(qapp: QApplication) -> None:
@@ -182,7 +188,7 @@ def test_events_that_hang_are_opened_anew_where_the_host_answers_otherwise(
     async def work() -> None:
         await bridge.feed.connect_host()
         await bridge.until(lambda: server.visits == 1)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             while server.visits < 3:
                 bridge.feed._ask()
                 await asyncio.sleep(0.05)

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from app.theme.themes import Themes
 
-_PATIENCE_MS = 60_000  # at the lowest priority beside a real engine a layout may take seconds
 _TEXT = "Some **words** and `code`.\n\n- one\n- two\n\n```python\nprint('x')\n```\n"
 
 
@@ -57,25 +56,25 @@ def test_a_long_chat_has_few_widgets_and_shows_its_end(view: ChatView):
 
 def test_scrolling_up_brings_earlier_messages_and_keeps_the_place(view: ChatView, qtbot: QtBot):
     view.show_lines(lines(200))
-    qtbot.waitUntil(lambda: view.verticalScrollBar().maximum() > 600, timeout=_PATIENCE_MS)
+    qtbot.waitUntil(lambda: view.verticalScrollBar().maximum() > 600)
     settle()
     bar = view.verticalScrollBar()
     first = view._lines[view._first].message.id
     bar.setValue(bar.minimum() + 10)
     card = view.card(first)
     assert card is not None
-    qtbot.waitUntil(lambda: view._first < 185 and not view._settling.isActive(), timeout=_PATIENCE_MS)
+    qtbot.waitUntil(lambda: view._first < 185 and not view._settling.isActive())
     settle()
     assert not view.following
     assert abs(card.y() - bar.value() + 10 - 8) <= 12, "what was on the screen is still where it was"
     for _ in range(20):
         bar.setValue(0)
-        qtbot.waitUntil(lambda: not view._settling.isActive(), timeout=_PATIENCE_MS)
+        qtbot.waitUntil(lambda: not view._settling.isActive())
     assert len(view._cards) <= 60, "messages far below are widgets no longer"
     assert view.card("m199") is None
     view.follow()
     settle()
-    qtbot.waitUntil(lambda: bar.value() == bar.maximum(), timeout=_PATIENCE_MS)
+    qtbot.waitUntil(lambda: bar.value() == bar.maximum())
     assert view.card("m199") is not None
     assert view.following
 
@@ -84,11 +83,11 @@ def test_scrolling_down_again_brings_what_was_let_go(view: ChatView, qtbot: QtBo
     view.show_lines(lines(120))
     settle()
     view.reveal("m10")
-    qtbot.waitUntil(lambda: not view._settling.isActive(), timeout=_PATIENCE_MS)
+    qtbot.waitUntil(lambda: not view._settling.isActive())
     bar = view.verticalScrollBar()
     for _ in range(60):
         bar.setValue(bar.maximum())
-        qtbot.waitUntil(lambda: not view._settling.isActive(), timeout=_PATIENCE_MS)
+        qtbot.waitUntil(lambda: not view._settling.isActive())
         if view.following:
             break
     assert view.card("m119") is not None
@@ -137,7 +136,7 @@ def test_revealing_a_message_far_above_mounts_it(view: ChatView, qtbot: QtBot):
     card = view.card("m20")
     assert card is not None
     assert len(view._cards) < 40
-    qtbot.waitUntil(lambda: not card.visibleRegion().isEmpty(), timeout=_PATIENCE_MS)
+    qtbot.waitUntil(lambda: not card.visibleRegion().isEmpty())
 
 
 def test_a_revealed_message_keeps_its_place_when_the_layout_comes_late(view: ChatView, qtbot: QtBot):
@@ -154,7 +153,7 @@ def test_a_revealed_message_keeps_its_place_when_the_layout_comes_late(view: Cha
     column.activate()
     card = view.card("m20")
     assert card is not None
-    qtbot.waitUntil(lambda: card.y() > 0 and view.verticalScrollBar().value() == card.y() - 8, timeout=_PATIENCE_MS)
+    qtbot.waitUntil(lambda: card.y() > 0 and view.verticalScrollBar().value() == card.y() - 8)
 
 
 def test_a_tall_view_of_short_messages_comes_to_rest(view: ChatView, qtbot: QtBot):
@@ -164,7 +163,7 @@ def test_a_tall_view_of_short_messages_comes_to_rest(view: ChatView, qtbot: QtBo
     view.reveal("m200")
     mounted: list[tuple[int, int]] = []
     for _ in range(60):
-        qtbot.waitUntil(lambda: not view._settling.isActive(), timeout=_PATIENCE_MS)
+        qtbot.waitUntil(lambda: not view._settling.isActive())
         mounted.append((view._first, view._end))
         view._settle()
         if (view._first, view._end) == mounted[-1] and not view._settling.isActive():

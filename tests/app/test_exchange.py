@@ -16,6 +16,7 @@ from app.dialogs.exchange import ExchangeDialog
 from engine.domain.gpu import HardwareSample, HostSample
 from engine.domain.lifecycle import LoadRequest
 from tests.app.test_parameters_panel import ready
+from tests.patience import PATIENCE_S
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -102,7 +103,7 @@ def test_profiles_are_kept_taken_over_and_forgotten(
     qtbot: QtBot,
 ) -> None:
     async def until(holds: Callable[[], bool]) -> None:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             while not holds():  # noqa: ASYNC110 - Qt's signals have no awaitable
                 await asyncio.sleep(0.01)
 

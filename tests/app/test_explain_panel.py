@@ -26,6 +26,7 @@ from engine.metrics.roofline import Bound, Part, Roof, Work
 from engine.metrics.roofline_advice import Finding, Rule, Variant
 from engine.metrics.roofline_window import Standing
 from tests.engine.checkpoints.test_compute import write
+from tests.patience import PATIENCE_S
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -86,7 +87,7 @@ def test_steps_of_a_page_become_marks_and_sentences(
         panel.show()
         store.publish(Lifecycle(Phase.READY, checkpoint=str(checkpoint), facts=facts(checkpoint)))
         store.publish(CeilingsState(CEILINGS))
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             while panel.feed.cost is None:  # noqa: ASYNC110 - what a test waits for has no event of its own
                 await asyncio.sleep(0.01)
         store.publish(traffic.publish())
@@ -118,7 +119,7 @@ def test_a_model_whose_files_are_not_here(panel: ExplainPanel, loop: qasync.QEve
         panel.show()
         gone = tmp_path / "gone"
         panel.context.store.publish(Lifecycle(Phase.READY, checkpoint=str(gone), facts=facts(gone)))
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             while not panel.feed.unknown:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
         panel._draw()
@@ -239,7 +240,7 @@ def test_the_desk_starts_a_measurement_and_cancels_it(
         desk = CeilingsDesk(store, context.tasks)
         desk._device = "cpu"
         desk.measure()
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE_S):
             while not (store.ceilings.running and store.ceilings.step):  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
             desk.measure()  # nothing: one runs

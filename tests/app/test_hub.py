@@ -22,6 +22,7 @@ from engine.domain.lifecycle import Lifecycle, Phase
 from engine.hub.client import HubClient
 from engine.hub.records import DownloadState
 from tests.engine.hub.hub_server import HubServer, Repository, model_files
+from tests.patience import PATIENCE_S
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator
@@ -93,7 +94,7 @@ class _Bench:
         self.rescans += 1
 
     async def until(self, holds: Callable[[], bool]) -> None:
-        async with asyncio.timeout(90):
+        async with asyncio.timeout(PATIENCE_S):
             while not holds():  # noqa: ASYNC110 - Qt's signals have no awaitable
                 await asyncio.sleep(0.01)
 

@@ -46,6 +46,7 @@ from engine.tuner.messages import Update
 from engine.tuner.outcome import Row, SearchResult, Trial, TrialState
 from engine.tuner.saying import FigureValue, Saying, SettingValue, saying
 from engine.tuner.spec import Axis, SweepSpec
+from tests.patience import PATIENCE_S
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -286,7 +287,7 @@ def test_distributions_are_counted_in_the_background(
 
     async def work() -> None:
         view.show_view("distributions")
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             while not any(True for row in list(view.distributions.histogram.rows())[1:]):  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
 
@@ -319,7 +320,7 @@ def _until(
     async def work() -> None:
         if begin is not None:
             begin()
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             while not holds():  # noqa: ASYNC110 - what a test waits for has no event of its own
                 await asyncio.sleep(0.01)
 

@@ -34,6 +34,7 @@ from engine.recording.reader import RecordingReader
 from engine.recording.tables import events_of
 from tests.app.answering import answer
 from tests.engine.recording.making import LIFECYCLE, Made, hardware, limits, make
+from tests.patience import PATIENCE_S
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     from app.theme.themes import Themes
     from tests.app.conftest import Quiet
 
-WAIT_S = 90.0
+WAIT_S = PATIENCE_S
 _ADAPTERS = EngineAdapters(True, (LoadedAdapter("law", "/a/law", 1, 16),), 32, 4, {"one": "law"})
 
 
@@ -236,7 +237,7 @@ def test_a_replay_publishes_what_was_recorded(replay: Replay, store: Store, made
 def test_it_plays_by_the_clock_and_stops_at_the_end(replay: Replay, store: Store, qtbot: QtBot) -> None:
     replay.set_speed(16)
     replay.begin()
-    qtbot.waitUntil(lambda: store.replay is not None and not store.replay.playing, timeout=20_000)
+    qtbot.waitUntil(lambda: store.replay is not None and not store.replay.playing)
     assert store.replay is not None
     assert store.replay.position_ns == store.replay.end_ns
     replay.play()  # from the beginning again

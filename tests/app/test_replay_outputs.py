@@ -274,7 +274,7 @@ def test_two_recordings_in_step(
     first.play()
     assert first.playing
     assert second.playing
-    qtbot.waitUntil(lambda: not second.playing, timeout=20_000)
+    qtbot.waitUntil(lambda: not second.playing)
     assert first.position_ns == first.end_ns  # the shorter one waits at its end
     assert second.position_ns == second.end_ns
     assert not first.playing

@@ -16,6 +16,7 @@ import pytest
 from app import display
 from app.options import Options
 from app.window_log import WindowLog
+from tests.patience import PATIENCE_S
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from engine.domain.lifecycle import LogRecord
     from tests.app.conftest import Quiet
 
-WAIT_S = 60.0
+WAIT_S = PATIENCE_S
 LATE_MODULES = ("aiohttp", "keyring", "numpy", "pyqtgraph", "psutil", "msgspec", "markdown_it", "pygments")
 
 AT_FIRST_PAINT = """

@@ -59,6 +59,7 @@ from engine.domain.lifecycle import (
     StageTiming,
 )
 from tests.app.showing import shown
+from tests.patience import PATIENCE_S
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -326,7 +327,7 @@ def test_a_refused_load_offers_its_changes(
         return
 
     async def until(condition: Callable[[], bool]) -> None:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             while not condition():  # noqa: ASYNC110 - what a test waits for has no event of its own
                 await asyncio.sleep(0.01)
 

@@ -25,6 +25,7 @@ from engine.checkpoints.advice import Advice, Level
 from engine.domain.lifecycle import Failure, Lifecycle, LoadRequest, Phase, Stage, StageTiming
 from engine.domain.sleepers import EndedSleeper, Gone, Keep, KeepPolicy, Rest, Sleeper, Sleepers, WarmSwitch
 from tests.app.test_models_panel import FAMILY, LIBRARY
+from tests.patience import PATIENCE_S
 
 if TYPE_CHECKING:
     import qasync
@@ -161,7 +162,7 @@ def test_settings_say_what_is_kept_and_the_host_hears_it(
         click(fields.choice.button(Keep.ON.value))
         fields.limits.findChild(QSpinBox).setValue(3)
         fields.limits.findChild(QDoubleSpinBox).setValue(12.5)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             while not heard or heard[-1] != preferences.keep:  # noqa: ASYNC110 - the host has no event for a test
                 await asyncio.sleep(0.01)
 

@@ -24,6 +24,7 @@ from benchmarks.page_traffic import PageTraffic
 from engine.metrics.outliers import Delay, outliers
 from engine.metrics.timeline import SpanKind
 from tests.app.answering import answer
+from tests.patience import PATIENCE_S
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -284,7 +285,7 @@ def test_the_charts_are_imported_beside_the_window(
         assert not charts.ready
         assert panel.stack.currentWidget() is panel.preparing
         assert panel.view is None
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE_S):
             while panel.view is None:  # noqa: ASYNC110 - it is drawn in the turn of the loop after the import
                 await asyncio.sleep(0)
 
@@ -309,7 +310,7 @@ def test_an_import_that_fails_is_told_of(
         run(panel, traffic)
         with pytest.raises(ModuleNotFoundError):
             await charts.done()
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE_S):
             while not notices:  # noqa: ASYNC110
                 await asyncio.sleep(0)
 

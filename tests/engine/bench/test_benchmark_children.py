@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.page.liveness import is_alive, start_ticks
+from tests.patience import PATIENCE_S
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_SOON_S = 20.0
 _PROJECT = Path(__file__).resolve().parents[3]
 
 # As vLLM's: a server whose worker does not end when it is asked to, shared memory, and a file that nobody removes.
@@ -62,7 +62,7 @@ def benchmark_run(tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
 def test_nothing_is_left(
     benchmark_run: subprocess.Popen[bytes], tmp_path: Path, signals: tuple[int, ...], code: int
 ) -> None:
-    deadline = time.monotonic() + _SOON_S
+    deadline = time.monotonic() + PATIENCE_S
     while not (tmp_path / "server").exists():
         assert benchmark_run.poll() is None
         assert time.monotonic() < deadline
@@ -72,7 +72,7 @@ def test_nothing_is_left(
     assert (Path(folder) / "vllm_dist_1").exists()
     for number in signals:
         benchmark_run.send_signal(number)
-    assert benchmark_run.wait(_SOON_S) == code
+    assert benchmark_run.wait(PATIENCE_S) == code
     while any(is_alive(*each) for each in ours) or Path("/dev/shm", segment).exists() or Path(folder).exists():
         assert time.monotonic() < deadline
         time.sleep(0.02)

@@ -35,6 +35,7 @@ from engine.bench.workload import (
     Workload,
 )
 from engine.tuner.cli import main as lab
+from tests.patience import PATIENCE_S
 
 if TYPE_CHECKING:
     from tests.engine.host.hosting import RunningHost
@@ -124,7 +125,7 @@ def test_no_qt_and_no_vllm_is_imported() -> None:
         "assert not {'PySide6', 'torch', 'vllm', 'pyqtgraph'} & set(sys.modules), sorted(sys.modules)\n"
     )
     words = [sys.executable, "-c", code]
-    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert done.returncode == 0, done.stderr
     assert "--save-baseline" in done.stdout
 

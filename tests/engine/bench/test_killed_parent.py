@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.page.liveness import is_alive, start_ticks
+from tests.patience import PATIENCE_S
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_SOON_S = 20.0
 _PROJECT = Path(__file__).resolve().parents[3]
 _SENDS = """
 import asyncio, sys
@@ -72,14 +72,14 @@ def test_a_program_ends_with_the_one_that_started_it(program: str, silent_server
         first, *folders = parent.stdout.readline().split()
         pid = int(first)
         known = {pid: start_ticks(pid) or 0}
-        deadline = time.monotonic() + _SOON_S
+        deadline = time.monotonic() + PATIENCE_S
         while program == _ASKS and len(known) < 2:
             known |= {each: start_ticks(each) or 0 for each in _session(pid)}
             assert time.monotonic() < deadline
             time.sleep(0.02)
         time.sleep(0.5)  # it waits for its server by now, or does not listen yet: it has to end in any case
         parent.kill()
-    deadline = time.monotonic() + _SOON_S
+    deadline = time.monotonic() + PATIENCE_S
     while any(is_alive(*each) for each in known.items()) or any(Path(folder).exists() for folder in folders):
         assert time.monotonic() < deadline
         time.sleep(0.02)

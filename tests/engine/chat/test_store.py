@@ -25,6 +25,7 @@ from engine.chat.transcript import (
     new_id,
 )
 from engine.domain.errors import DiskFull
+from tests.patience import PATIENCE_S
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -253,7 +254,7 @@ def test_two_windows_write_at_once_and_lose_nothing(path: Path):
         thread.start()
     for thread in threads:
         thread.join()
-    assert [writer.wait(60) for writer in writers] == [0, 0]
+    assert [writer.wait(PATIENCE_S) for writer in writers] == [0, 0]
     lengths = sorted(len(store.transcript(item.id)) for item in store.conversations())
     assert lengths == [100, count, count]
     assert store._connection is not None
@@ -263,7 +264,7 @@ def test_two_windows_write_at_once_and_lose_nothing(path: Path):
 
 def test_a_killed_writer_leaves_a_whole_file(path: Path):
     writer = subprocess.Popen([sys.executable, "-c", _WRITER, str(path), "1000000"])
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + PATIENCE_S
     while time.monotonic() < deadline and not (path.exists() and path.stat().st_size > 0):
         time.sleep(0.02)
     time.sleep(0.3)

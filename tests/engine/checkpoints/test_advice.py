@@ -19,6 +19,7 @@ from engine.checkpoints.machine import Machine
 from engine.checkpoints.orphans import Orphan, end_orphans, find_orphans
 from engine.domain.checkpoint import AttentionShape, Checkpoint, Quantization, Verdict, VerdictKind
 from engine.parameters.values import merge
+from tests.patience import PATIENCE_S
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -143,7 +144,7 @@ def test_an_engine_whose_parent_is_gone_is_found_and_ended(engine: tuple[subproc
     assert parent.stdin is not None
     parent.stdin.write("\n")
     parent.stdin.flush()
-    parent.wait(10)
+    parent.wait(PATIENCE_S)
     (orphan,) = [each for each in find_orphans() if each.pid == pid]
     assert orphan.name == "EngineCore"
     assert orphan.memory_bytes > 1 << 20

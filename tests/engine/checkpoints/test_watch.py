@@ -5,10 +5,9 @@ import threading
 import pytest
 
 from engine.checkpoints.watch import LibraryWatch
+from tests.patience import PATIENCE_S
 
 from .conftest import write_checkpoint
-
-PATIENCE_S = 20
 
 
 @pytest.fixture
@@ -30,7 +29,7 @@ def watching(tmp_path):
 
 def until(changed, act):
     """Repeat `act` until it is noticed: nobody says when the system has set up its watches."""
-    for number in range(PATIENCE_S * 2):
+    for number in range(int(PATIENCE_S * 2)):
         act(number)
         if changed.wait(0.5):
             changed.clear()

@@ -21,6 +21,7 @@ from engine.client.host_process import HostAddress
 from engine.client.remote import RemoteEngine
 from engine.domain.errors import EngineCrashed, HostUnreachable
 from engine.domain.lifecycle import HostStatus, Lifecycle, LogRecord, Phase
+from tests.patience import PATIENCE_S
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
@@ -147,11 +148,11 @@ async def test_leaving_the_stream_closes_the_connection(how: str) -> None:
             await stream.aclose()
 
         reader = asyncio.create_task(read())
-        await asyncio.wait_for(first.wait(), 5)
+        await asyncio.wait_for(first.wait(), PATIENCE_S)
         if how == "cancel":
             reader.cancel()
-        await asyncio.wait([reader], timeout=5)
-        await asyncio.wait_for(rogue.cancelled.wait(), 5)
+        await asyncio.wait([reader], timeout=PATIENCE_S)
+        await asyncio.wait_for(rogue.cancelled.wait(), PATIENCE_S)
 
 
 async def test_events_come_back_after_a_cut_and_no_log_line_comes_twice() -> None:
@@ -213,7 +214,7 @@ async def test_a_hung_host_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
         silent.listen()
         connection = Connection(f"http://127.0.0.1:{silent.getsockname()[1]}", "token")
         try:
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(PATIENCE_S):
                 with pytest.raises(HostUnreachable):
                     await anext(connection.events())
                 with pytest.raises(HostUnreachable):

@@ -15,6 +15,7 @@ import pytest
 
 from engine.client.host_process import HostOptions, HostProcess, _end_all, _engines_of, _left_after
 from engine.domain.errors import DiskFull, HostUnreachable
+from tests.patience import PATIENCE_S
 
 
 @pytest.fixture(autouse=True)
@@ -79,7 +80,7 @@ def test_a_host_without_an_engine_is_not_waited_for() -> None:
         assert _engines_of(address.pid) == []
         await host.stop(grace_s=1e9)  # it was not told to end
         assert not host.running
-        assert psutil.wait_procs(started, timeout=30)[1] == []
+        assert psutil.wait_procs(started, timeout=PATIENCE_S)[1] == []
 
     asyncio.run(look())
 

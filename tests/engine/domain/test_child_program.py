@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.domain.child_program import ChildProgram, Ending, hand_over
+from tests.patience import PATIENCE_S
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
-
-_END_S = 20.0
 
 
 class Followed:
@@ -43,7 +42,7 @@ class Followed:
 
     def end(self) -> Ending:
         """How it ended."""
-        assert self._ended.wait(_END_S)
+        assert self._ended.wait(PATIENCE_S)
         assert self.ending is not None
         return self.ending
 
@@ -71,9 +70,9 @@ def test_much_on_its_standard_error_does_not_stop_it(make: Callable[..., Followe
 def test_it_is_told_things_until_it_is_closed(make: Callable[..., Followed]) -> None:
     child = make("import sys\nfor line in sys.stdin: print(line.upper(), end='', flush=True)", told=True)
     child.program.tell(b"one")
-    assert child.begun.wait(_END_S)
+    assert child.begun.wait(PATIENCE_S)
     child.program.tell(b"two")
-    child.program.close(_END_S)
+    child.program.close(PATIENCE_S)
     assert child.end().code == 0
     assert child.lines == [b"ONE", b"TWO"]
     child.program.tell(b"in vain")
@@ -81,10 +80,10 @@ def test_it_is_told_things_until_it_is_closed(make: Callable[..., Followed]) -> 
 
 def test_one_that_does_not_listen_is_killed(make: Callable[..., Followed]) -> None:
     deaf = (
-        "import signal, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nprint('here', flush=True)\ntime.sleep(99)"
+        "import signal, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nprint('here', flush=True)\ntime.sleep(600)"
     )
     child = make(deaf)
-    assert child.begun.wait(_END_S)
+    assert child.begun.wait(PATIENCE_S)
     assert child.program.terminate(0.1)
     ending = child.end()
     assert ending.code == -signal.SIGKILL
@@ -93,8 +92,8 @@ def test_one_that_does_not_listen_is_killed(make: Callable[..., Followed]) -> No
 
 
 def test_closing_kills_one_that_reads_nothing(make: Callable[..., Followed]) -> None:
-    child = make("import time\nprint('here', flush=True)\ntime.sleep(99)", told=True)
-    assert child.begun.wait(_END_S)
+    child = make("import time\nprint('here', flush=True)\ntime.sleep(600)", told=True)
+    assert child.begun.wait(PATIENCE_S)
     child.program.close(0.1)
     assert child.end().code == -signal.SIGKILL
 
@@ -114,11 +113,11 @@ def test_it_is_in_a_session_of_its_own(make: Callable[..., Followed]) -> None:
 
 def test_waiting_in_vain_raises(make: Callable[..., Followed]) -> None:
     child = make("import sys\nprint('here', flush=True)\nsys.stdin.read()", told=True)
-    assert child.begun.wait(_END_S)
+    assert child.begun.wait(PATIENCE_S)
     with pytest.raises(subprocess.TimeoutExpired):
         child.program.wait(0.01)
-    child.program.close(_END_S)
-    assert child.program.wait(_END_S) == 0
+    child.program.close(PATIENCE_S)
+    assert child.program.wait(PATIENCE_S) == 0
     child.end()
 
 

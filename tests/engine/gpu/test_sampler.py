@@ -10,6 +10,7 @@ import pytest
 
 from engine.gpu.nvml import Nvml
 from engine.gpu.sampler import HardwareSampler, with_descendants
+from tests.patience import PATIENCE_S
 
 from .recorded_nvml import RecordedNvml
 
@@ -96,7 +97,7 @@ def test_the_thread_keeps_its_pace_and_ends(module):
     sampler = HardwareSampler(take, period_s=0.05, nvml=Nvml(module))
     sampler.start()
     sampler.start()
-    assert enough.wait(10)
+    assert enough.wait(PATIENCE_S)
     sampler.stop()
     count = len(samples)
     assert not [thread for thread in threading.enumerate() if thread.name == "hardware-sampler"]
@@ -112,10 +113,10 @@ def test_a_new_pace_applies_at_once(module):
     sampler = HardwareSampler(lambda _: seen.release(), period_s=3600, nvml=Nvml(module))
     sampler.start()
     try:
-        assert seen.acquire(timeout=10)
+        assert seen.acquire(timeout=PATIENCE_S)
         sampler.set_period(0.02)
         for _ in range(3):
-            assert seen.acquire(timeout=10)
+            assert seen.acquire(timeout=PATIENCE_S)
     finally:
         sampler.stop()
     with pytest.raises(ValueError, match="positive"):
@@ -128,5 +129,5 @@ def test_it_can_be_started_again_after_a_stop(module):
     for _ in range(2):
         seen.clear()
         sampler.start()
-        assert seen.wait(10)
+        assert seen.wait(PATIENCE_S)
         sampler.stop()

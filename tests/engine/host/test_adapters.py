@@ -12,6 +12,7 @@ from benchmarks.adapters import write_adapter, write_tiny
 from engine.client.host_process import HostAddress
 from engine.client.remote import RemoteEngine
 from engine.domain.lifecycle import Phase, ServingStats
+from tests.patience import PATIENCE_S
 
 pytestmark = [pytest.mark.engine, pytest.mark.slow, pytest.mark.leaves_another_model, pytest.mark.timeout(280)]
 
@@ -137,7 +138,7 @@ async def test_drafts_are_counted_position_by_position(host):
     client = RemoteEngine(HostAddress(host.pid, host.url, host.token))
     await client.start()
     await asyncio.to_thread(answer, host, "tiny")  # it repeats itself, as tiny models do: there is much to look up
-    async with asyncio.timeout(60), contextlib.aclosing(client.events()) as events:
+    async with asyncio.timeout(PATIENCE_S), contextlib.aclosing(client.events()) as events:
         async for event in events:
             found = event.speculation if isinstance(event, ServingStats) else None
             if found is not None and found.drafts_total:

@@ -12,11 +12,10 @@ import pytest
 from engine.domain.lifecycle import EngineProcess
 from engine.host.deaths import DeathWatch
 from engine.page.liveness import start_ticks
+from tests.patience import PATIENCE_S
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-_SOON_S = 5.0
 
 
 @pytest.fixture
@@ -36,7 +35,7 @@ def engine() -> Iterator[list[tuple[subprocess.Popen[bytes], EngineProcess]]]:
 
 async def first_told(watch: DeathWatch, told: asyncio.Queue[EngineProcess]) -> str:
     """The name of the process that is reported; nothing is reported after it."""
-    name = (await asyncio.wait_for(told.get(), _SOON_S)).name
+    name = (await asyncio.wait_for(told.get(), PATIENCE_S)).name
     await asyncio.sleep(0.3)
     assert told.empty()
     watch.stop()

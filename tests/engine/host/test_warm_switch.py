@@ -17,6 +17,7 @@ import pytest
 from engine.domain.lifecycle import Phase, Stage
 from engine.domain.sleepers import Gone, Rest, Sleeper, Sleepers
 from tests.engine.host.hosting import GENTLE, alive, pages
+from tests.patience import PATIENCE_S
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,7 +31,6 @@ pytestmark = [pytest.mark.engine, pytest.mark.slow]
 _TINY = {"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 1, "num_attention_heads": 1}
 _TINY_VALUES = {"load_format": "dummy", "cpu_kvcache_space_gib": 0.125, "max_num_seqs": 4, "max_model_len": 256}
 _PROMPT = "The engine that waits holds what it knew. " * 30  # longer than a block of the CPU's
-_MOMENT_S = 10.0
 
 
 def tray_of(host: RunningHost) -> Sleepers:
@@ -40,7 +40,7 @@ def tray_of(host: RunningHost) -> Sleepers:
 
 def wait_for_tray(host: RunningHost, waiting: int) -> Sleepers:
     """The tray as soon as so many engines wait."""
-    deadline = time.monotonic() + _MOMENT_S
+    deadline = time.monotonic() + PATIENCE_S
     while len((tray := tray_of(host)).waiting) != waiting:
         assert time.monotonic() < deadline, tray
         time.sleep(0.02)
@@ -145,7 +145,7 @@ def test_an_engine_that_dies_while_it_waits_is_named_and_taken_away(
     assert own is not None
     os.kill(_core(sleeper), signal.SIGKILL)
     tray = wait_for_tray(host, 0)
-    deadline = time.monotonic() + _MOMENT_S
+    deadline = time.monotonic() + PATIENCE_S
     while not (tray.ended and tray.ended[-1].why is Gone.DIED):
         assert time.monotonic() < deadline, tray
         tray = tray_of(host)
@@ -190,14 +190,14 @@ def test_the_engine_sleeps_on_its_own_wakes_and_goes_over_the_limit(
     own = host.lifecycle.facts
     assert own is not None
     assert host.post("/kvdeck/sleep").status == 202
-    asleep = host.wait_for(Phase.ASLEEP, timeout_s=_MOMENT_S)
+    asleep = host.wait_for(Phase.ASLEEP, timeout_s=PATIENCE_S)
     assert asleep.facts == own
     refused = host.post("/v1/completions", {"model": own.served_model_name, "prompt": "x"})
     assert refused.status == 503
     assert "asleep" in refused.value["error"]["message"]
     assert host.post("/kvdeck/sleep").status == 409
     assert host.load(starter_checkpoint).status == 202
-    woken = host.wait_for(Phase.READY, timeout_s=_MOMENT_S)
+    woken = host.wait_for(Phase.READY, timeout_s=PATIENCE_S)
     assert woken.warm
     assert woken.facts is not None
     assert woken.facts.processes == own.processes

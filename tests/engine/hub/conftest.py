@@ -11,6 +11,7 @@ import pytest
 from engine.hub.client import HubClient
 from engine.hub.records import DownloadState
 from tests.engine.hub.hub_server import HubServer, Repository, model_files
+from tests.patience import PATIENCE_S
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -58,7 +59,7 @@ class Follower:
     async def until(self, holds: Callable[[Download], bool]) -> Download:
         """The first state from now on (the last one counts) that `holds`."""
         seen = max(0, len(self.states) - 1)
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE_S):
             while True:
                 for state in self.states[seen:]:
                     if holds(state):

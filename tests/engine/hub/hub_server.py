@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from aiohttp import web
 
+from tests.patience import PATIENCE_S
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -53,12 +55,12 @@ class HubServer:
     def start(self) -> None:
         """Serve in a thread of its own."""
         self._thread.start()
-        assert self._started.wait(10)
+        assert self._started.wait(PATIENCE_S)
 
     def stop(self) -> None:
         """Stop serving."""
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(10)
+        self._thread.join(PATIENCE_S)
 
     def _run(self) -> None:
         asyncio.set_event_loop(self._loop)

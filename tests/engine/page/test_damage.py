@@ -22,6 +22,7 @@ from engine.page.layout import HEADER_BYTES, MAGIC, Change, Field, PageGeometry,
 from engine.page.reader import PageReader
 from engine.page.stale import remove_stale_pages
 from engine.page.writer import PageWriter
+from tests.patience import PATIENCE_S
 
 GEOMETRY = PageGeometry(500, 16, (16, 16), 6, ring_steps=16, table_entries=256)
 SIZE = GEOMETRY.sections()[1]
@@ -73,7 +74,7 @@ def end(process: subprocess.Popen[str]) -> None:
 
 def wait_for_page(path: Path) -> PageReader:
     """The page appears under its name only when it is whole."""
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + PATIENCE_S
     while not path.exists():
         assert time.monotonic() < deadline
         time.sleep(0.01)

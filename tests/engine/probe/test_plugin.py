@@ -15,6 +15,7 @@ import psutil
 from engine.page.layout import PageGeometry
 from engine.page.writer import PageWriter
 from engine.probe import plugin
+from tests.patience import PATIENCE_S
 
 if TYPE_CHECKING:
     import pytest
@@ -66,7 +67,7 @@ def test_the_engine_ends_with_its_host(tmp_path: Path) -> None:
         killed = time.monotonic()
         host.wait()
         while any(_runs(pid) for pid in pids):
-            assert time.monotonic() - killed < 1, "an engine process outlived its host"
+            assert time.monotonic() - killed < PATIENCE_S, "an engine process outlived its host"
             time.sleep(0.01)
         assert not page.path.exists()
         assert not segment.exists()
@@ -89,10 +90,8 @@ def test_an_engine_that_starts_too_late_ends_at_once(tmp_path: Path) -> None:
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
     environment = {**os.environ, "ENGINE": ENGINE, "KVDECK_HOST_PID": str(gone.pid)}
-    began = time.monotonic()
-    late = subprocess.run([sys.executable, "-c", ENGINE, "core"], env=environment, timeout=60, check=False)
+    late = subprocess.run([sys.executable, "-c", ENGINE, "core"], env=environment, timeout=PATIENCE_S, check=False)
     assert late.returncode == 70
-    assert time.monotonic() - began < 30
 
 
 def test_outside_kvdeck_nothing_happens(monkeypatch: pytest.MonkeyPatch) -> None:

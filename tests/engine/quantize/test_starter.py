@@ -98,6 +98,7 @@ async def test_a_program_that_ends_without_a_word_is_an_error_with_its_last_line
     assert "No module named torch" in seen[-1].error
 
 
+@pytest.mark.timed
 async def test_the_loop_is_never_held_up(short_bf16: Path, short_recipe: Path) -> None:
     """While a build runs, the loop's gaps stay small: lines are read in a thread."""
     gaps: list[float] = []

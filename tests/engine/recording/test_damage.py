@@ -27,6 +27,7 @@ from engine.recording.records import Event, Frame, Key, Steps, decode, encode, v
 from engine.recording.recover import recover
 from engine.recording.writer import PartSums, RecordingWriter
 from tests.engine.recording.making import LIFECYCLE, Made, hardware, make
+from tests.patience import PATIENCE_S
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -216,7 +217,7 @@ def test_a_killed_program_leaves_all_but_the_last_second(tmp_path: Path) -> None
     first = int(child.stdout.readline())
     began = time.monotonic()
     sizes = {first}
-    while len(sizes) < 3 and time.monotonic() - began < 30:  # two commits have grown it
+    while len(sizes) < 3 and time.monotonic() - began < PATIENCE_S:  # two commits have grown it
         sizes.add(int(child.stdout.readline()))
         ended_ns = time.monotonic_ns()
     assert recover(tmp_path) == []  # its writer still runs

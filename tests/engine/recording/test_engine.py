@@ -19,6 +19,7 @@ from engine.recording.player import Player
 from engine.recording.reader import RecordingReader
 from engine.recording.recorder import Recorder
 from engine.recording.tables import events_of
+from tests.patience import PATIENCE_S
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -66,7 +67,7 @@ async def test_a_real_run_is_recorded_and_replayed(engine_host: RunningHost, tmp
     follower = asyncio.create_task(follow())
     tokens = await asyncio.gather(*(ask(number) for number in range(4)))
     done.set()
-    await asyncio.wait_for(follower, 30)
+    await asyncio.wait_for(follower, PATIENCE_S)
     assert last is not None
     steps = page.steps_since(first_step)
     events = page.events_since(before)

@@ -11,6 +11,7 @@ from engine.bench.workload import Workload
 from engine.tuner.messages import Broken, Message
 from engine.tuner.process import LabProcess
 from engine.tuner.spec import Axis, SweepSpec
+from tests.patience import PATIENCE_S
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -58,7 +59,7 @@ async def test_it_is_left_to_itself_while_somebody_hears_it(process: LabProcess,
         await leaving
     hearing.cancel()
     await asyncio.gather(hearing, return_exceptions=True)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE_S):
         while not (tmp_path / "program.done").exists():  # noqa: ASYNC110 - another process's file
             await asyncio.sleep(0.02)
 

@@ -11,6 +11,7 @@ from engine.domain.errors import EngineBusy
 from engine.domain.lifecycle import EngineFacts, HostStatus, Lifecycle, LiveLimits, LoadRequest, Phase
 from engine.tuner.apply import load
 from engine.tuner.restore import found_in, put_back
+from tests.patience import PATIENCE_S
 
 if TYPE_CHECKING:
     from engine.client.engine import EngineClient
@@ -76,7 +77,7 @@ async def test_a_reload_that_is_cancelled_is_undone(deciding_s: float) -> None:
     trial.cancel()
     with pytest.raises(asyncio.CancelledError):
         await trial
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE_S):
         assert await put_back(engine, before, "tests")
     assert host.lifecycle.phase is Phase.READY
     assert host.loaded == [BEFORE]
