@@ -18,8 +18,9 @@ from engine.checkpoints.installed_vllm import InstalledVllm
 from engine.checkpoints.starter_recipe import RECIPE_FILE
 from engine.domain.lifecycle import Phase
 from engine.domain.paths import cache_dir
-from tests.engine.host.hosting import RunningHost, pages, segments, start_host, wait_gone
+from tests.engine.host.hosting import RunningHost, pages, start_host, wait_gone
 from tests.engine.quantize.building import build
+from tests.shared_memory import held, wait_for_none
 from tests.vllm_child import VllmChild
 
 
@@ -115,15 +116,15 @@ def facts_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def session_host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningHost]:
     """One engine host for the whole session, with nothing loaded at first."""
-    shared_before = segments()
     host = start_host(tmp_path_factory.mktemp("session-host"))
     yield host
     family = [process.pid for process in host.family()]
+    shared = held(family)
     code = host.stop()
-    wait_gone(family, 5.0)
+    wait_gone(family)
     assert code == 0, host.log_path.read_text()[-4000:]
     assert pages(host.home) == []
-    assert not segments() - shared_before
+    wait_for_none(shared)
     assert not (host.home / "address.json").exists()
 
 

@@ -14,6 +14,7 @@ import pytest
 
 from tests.engine.host.hosting import wait_gone
 from tests.lanes import Lane, make_lanes, run, verdict
+from tests.patience import PATIENCE_S
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -123,7 +124,7 @@ def test_an_end_from_outside_ends_both(tmp_path: Path) -> None:
                 assert process.poll() is None
                 threading.Event().wait(0.02)
             process.send_signal(signal.SIGTERM)
-            assert process.wait(30) == 130
+            assert process.wait(PATIENCE_S) == 130
         finally:
             process.kill()
-    wait_gone([child.pid for child in children], 1.0)
+    wait_gone([child.pid for child in children])

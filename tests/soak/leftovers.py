@@ -2,63 +2,27 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import tempfile
-import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-import psutil
 
 from engine.gpu.nvml import Nvml
 from engine.page.liveness import is_alive
 from engine.parameters.gpu_choice import VISIBLE
-from tests.soak.machine import family, wait_until
+from tests.shared_memory import FOLDER, ownerless
+from tests.soak.machine import wait_until
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
+    from tests.shared_memory import OwnSegments
     from tests.soak.machine import Identity
 
 GPU_SLACK_BYTES = 64 << 20
-_SHM = Path("/dev/shm")
-_SHARED = ("psm_", "torch_", "vllm", "sem.mp-")
 _TEMPORARY = re.compile(r"kvdeck-engine-(\d+)-(\d+)-.*|vllm_dist_.*|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|ks-.*")
 _KEPT = "torchinductor_"  # what Torch compiles it keeps there for the next time
-_MAPPED = re.compile(r"/dev/shm/([^\s]+)")
-_LOOK_S = 0.2
-
-
-class OwnSegments:
-    """The shared memory that one family of processes has had mapped: the names do not tell whose they are, and other
-    engines make theirs on the same machine at the same time."""
-
-    def __init__(self, root: Callable[[], int | None]) -> None:
-        self._root = root
-        self._seen: set[str] = set()
-        self._ended = threading.Event()
-        threading.Thread(target=self._watch, daemon=True, name="own-segments").start()
-
-    def look(self) -> None:
-        """See what is mapped now."""
-        pid = self._root()
-        if pid is not None:
-            self._seen |= _held(each.pid for each in family(pid))
-
-    @property
-    def names(self) -> frozenset[str]:
-        """All names that were seen."""
-        return frozenset(self._seen)
-
-    def stop(self) -> None:
-        """Look no more."""
-        self._ended.set()
-
-    def _watch(self) -> None:
-        while not self._ended.wait(_LOOK_S):
-            self.look()
 
 
 class Leftovers:
@@ -69,7 +33,7 @@ class Leftovers:
         self._home = home
         self._temporary = temporary
         self._own = own
-        self._shared = _names(_SHM)
+        self._shared = _names(FOLDER)
         self._nvml = Nvml()
 
     def look(self) -> None:
@@ -81,7 +45,9 @@ class Leftovers:
         """What has no owner: shared memory that no process at all has, temporary files, pages in this home that belong
         to none of the processes in `alive`."""
         pids = {each.pid for each in alive}
-        left = _ownerless(_names(_SHM) - self._shared, None if self._own is None else self._own.names)
+        new = _names(FOLDER) - self._shared
+        shared = ownerless(new if self._own is None else new & self._own.names)
+        left = [f"{FOLDER}/{name}" for name in shared]
         for name in _names(self._temporary):
             found = _TEMPORARY.fullmatch(name)
             in_use = found is not None and found[1] and is_alive(int(found[1]), int(found[2]))
@@ -109,7 +75,7 @@ class Surroundings:
     """The whole machine before a soak and after it, when nobody else has used it meanwhile."""
 
     def __init__(self) -> None:
-        self._shared = _names(_SHM)
+        self._shared = _names(FOLDER)
         self._temporary = _names(Path(tempfile.gettempdir()))
         self._nvml = Nvml()
         self._gpu_bytes = self._gpu_used()
@@ -125,7 +91,7 @@ class Surroundings:
         return self._left()
 
     def _left(self) -> list[str]:
-        left = _ownerless(_names(_SHM) - self._shared, None)
+        left = [f"{FOLDER}/{name}" for name in ownerless(_names(FOLDER) - self._shared)]
         for name in _names(Path(tempfile.gettempdir())) - self._temporary:
             found = _TEMPORARY.fullmatch(name)
             if found is not None and not (found[1] and is_alive(int(found[1]), int(found[2]))):
@@ -146,22 +112,3 @@ class Surroundings:
 
 def _names(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir()}
-
-
-def _ownerless(new: Iterable[str], own: frozenset[str] | None) -> list[str]:
-    """Those of these names in /dev/shm that are ours to look at, and that no process of this machine has."""
-    ours = {name for name in new if name.startswith(_SHARED) and (own is None or name in own)}
-    return [f"{_SHM}/{name}" for name in ours - _held(psutil.pids())] if ours else []
-
-
-def _held(pids: Iterable[int]) -> set[str]:
-    """The names in /dev/shm that these processes have mapped or open."""
-    found: set[str] = set()
-    for pid in pids:
-        with contextlib.suppress(OSError):
-            found |= set(_MAPPED.findall(Path(f"/proc/{pid}/maps").read_text(errors="replace")))
-        with contextlib.suppress(OSError):
-            for descriptor in Path(f"/proc/{pid}/fd").iterdir():
-                with contextlib.suppress(OSError):
-                    found |= set(_MAPPED.findall(str(descriptor.readlink())))
-    return found

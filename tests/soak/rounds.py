@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tests.engine.host.hosting import command_of, tidies_up
+from tests.shared_memory import OwnSegments
 from tests.soak.handle import WindowFailed, WindowHandle
-from tests.soak.leftovers import Leftovers, OwnSegments
+from tests.soak.leftovers import Leftovers
 from tests.soak.machine import Identity, chat_faults, family, identity, resident, setting_faults, wait_until
 from tests.soak.report import Result
 from tests.soak.traffic import Traffic, ask_once

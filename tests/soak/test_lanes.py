@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.shared_memory import OwnSegments
 from tests.soak.lane import LaneSettings
-from tests.soak.leftovers import Leftovers, OwnSegments
+from tests.soak.leftovers import Leftovers
 from tests.soak.report import Report, Result
 
 if TYPE_CHECKING:

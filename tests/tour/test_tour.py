@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtGui import QImage
 
 from app.tour.report import KEYS
-from tests.engine.host.hosting import segments
+from tests.shared_memory import OwnSegments, wait_for_none
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,10 +31,18 @@ def _flat(report: dict[str, Any], prefix: str = "") -> dict[str, Any]:
 @pytest.mark.slow
 @pytest.mark.timeout(_TOUR_S + 60)
 def test_the_tour_holds(tmp_path: Path, home: Path, environment: dict[str, str], starter_checkpoint: Path) -> None:
-    shared_before, folder = segments(), tmp_path / "tour"
+    folder = tmp_path / "tour"
     command = [sys.executable, "-m", "app", "--tour", "--tour-dir", str(folder)]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=_TOUR_S, check=False)
-    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as tour:
+        own = OwnSegments(lambda: tour.pid, every_s=1.0)
+        try:
+            output, errors = tour.communicate(timeout=_TOUR_S)
+        finally:
+            own.stop()
+            tour.kill()
+    assert tour.returncode == 0, f"{output}\n{errors}"
     whole = json.loads((folder / "report.json").read_text(encoding="utf-8"))
     steps = whole.pop("steps")
     assert [step["outcome"] for step in steps] == ["held"] * 7
@@ -62,7 +70,8 @@ def test_the_tour_holds(tmp_path: Path, home: Path, environment: dict[str, str],
     assert all(_is_drawn(picture) for picture in pictures)
     # What is over is gone: no page, no address file, no shared memory.
     assert list((home / "run").iterdir()) == []
-    assert segments() <= shared_before
+    assert own.names
+    wait_for_none(own.names)
 
 
 def _is_drawn(picture: Path) -> bool:

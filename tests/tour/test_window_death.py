@@ -1,4 +1,4 @@
-"""SIGKILL of the window: the host, the engine and what they held end within two seconds."""
+"""SIGKILL of the window: the host, the engine and what they held end (how soon, the soak measures)."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from typing import TYPE_CHECKING
 
 import psutil
 import pytest
 
-from tests.engine.host.hosting import alive, pages, segments, wait_gone
+from tests.engine.host.hosting import pages, wait_gone
+from tests.shared_memory import held, wait_for_none
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -55,7 +55,6 @@ with loop:
 def test_sigkill_of_the_window_ends_everything(
     home: Path, environment: dict[str, str], starter_checkpoint: Path
 ) -> None:
-    shared_before = segments()
     command = [sys.executable, "-c", _WINDOW, str(starter_checkpoint)]
     environment["VLLM_CPU_KVCACHE_SPACE"] = "1"
     window = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
@@ -65,16 +64,15 @@ def test_sigkill_of_the_window_ends_everything(
         family = [process.pid for process in psutil.Process(window.pid).children(recursive=True)]
         assert set(engines) < set(family), "host and engine are the window's descendants"
         assert len(pages(home)) == 1
+        shared = held(family)
+        assert shared
         os.kill(window.pid, signal.SIGKILL)
-        killed = time.monotonic()
         window.wait()
-        wait_gone(family, 2.0)
-        assert time.monotonic() - killed < 2.0
+        wait_gone(family)
     finally:
         if window.poll() is None:
             window.kill()
         with window:
             pass
-    assert alive(family) == []
     assert pages(home) == []
-    assert segments() <= shared_before
+    wait_for_none(shared)

@@ -18,11 +18,11 @@ import msgspec
 import psutil
 
 from engine.domain.lifecycle import HostStatus, Lifecycle, LogRecord, ParameterValue, Phase
+from tests.patience import PATIENCE_S
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-START_S = 30.0
 LOAD_S = 240.0
 GENTLE = {"cpu_kvcache_space_gib": 1.0, "max_num_seqs": 32}
 
@@ -60,7 +60,7 @@ class RunningHost:
     def ask(self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None) -> Answer:
         """One request; `body` is sent as JSON (bytes as they are)."""
         parts = urlsplit(self.url)
-        connection = HTTPConnection(parts.hostname or "", parts.port or 0, timeout=60)
+        connection = HTTPConnection(parts.hostname or "", parts.port or 0, timeout=PATIENCE_S)
         data = body if body is None or isinstance(body, bytes) else msgspec.json.encode(body)
         try:
             connection.request(method, path, data, self.headers if headers is None else headers)
@@ -130,14 +130,14 @@ class RunningHost:
         """Its engines' living processes: all of its family but what tidies up after it."""
         return [process for process in self.family() if not tidies_up(process.pid)]
 
-    def stop(self, timeout_s: float = 30.0) -> int:
+    def stop(self, timeout_s: float = PATIENCE_S) -> int:
         """SIGTERM, and the exit code. Kills what does not end, and fails then."""
         # Not the resource tracker: it removes what the others leave behind, and ends after them.
         family = [process.pid for process in self.engine_family()]
         self.process.send_signal(signal.SIGTERM)
         try:
             code = self.process.wait(timeout_s)
-            wait_gone(family, 2.0)
+            wait_gone(family)
         finally:
             self.process.kill()
             for pid in alive(family):
@@ -187,7 +187,7 @@ def start_host(
             stderr=subprocess.STDOUT,
             env={**environment(home), **(variables or {})},
         )
-    deadline = time.monotonic() + START_S
+    deadline = time.monotonic() + PATIENCE_S
     while not address_file.exists():
         if process.poll() is not None or time.monotonic() > deadline:
             process.kill()
@@ -210,21 +210,15 @@ def alive(pids: list[int]) -> list[int]:
     return left
 
 
-def wait_gone(pids: list[int], timeout_s: float) -> float:
-    """Seconds until none of `pids` runs; fails after `timeout_s`."""
+def wait_gone(pids: list[int]) -> None:
+    """Return when none of `pids` runs; fails where one stays."""
     began = time.monotonic()
     while alive(pids):
-        if time.monotonic() - began > timeout_s:
-            raise AssertionError(f"still running after {timeout_s} s: {[psutil.Process(pid) for pid in alive(pids)]}")
+        if time.monotonic() - began > PATIENCE_S:
+            raise AssertionError(f"still running after {PATIENCE_S} s: {[psutil.Process(pid) for pid in alive(pids)]}")
         time.sleep(0.01)
-    return time.monotonic() - began
 
 
 def pages(home: Path) -> list[Path]:
     """Telemetry pages of hosts under `home`."""
     return sorted((home / "run").glob("page-*"))
-
-
-def segments() -> set[str]:
-    """Names of the shared memory on this machine."""
-    return {path.name for path in Path("/dev/shm").glob("psm_*")}

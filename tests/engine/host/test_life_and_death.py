@@ -20,7 +20,9 @@ import aiohttp
 import pytest
 
 from engine.domain.lifecycle import Phase, Stage
-from tests.engine.host.hosting import GENTLE, alive, command_of, pages, segments, start_host, wait_gone
+from tests.engine.host.hosting import GENTLE, alive, command_of, pages, start_host, wait_gone
+from tests.patience import PATIENCE_S
+from tests.shared_memory import held, wait_for_none
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -86,13 +88,13 @@ def test_a_second_crash_waits_for_one_click(engine_host: RunningHost) -> None:
         assert facts is not None
         worker = _process(facts, "Worker")
         os.kill(worker.pid, signal.SIGKILL)
-        crashed = engine_host.wait_for(Phase.CRASHED, Phase.LOADING, timeout_s=1.0)
+        crashed = engine_host.wait_for(Phase.CRASHED, Phase.LOADING, timeout_s=PATIENCE_S)
         assert crashed.failure is not None
         # The EngineCore collects its worker's status; where it is quicker than the host, the signal is not known.
         told = (f"(pid {worker.pid}) was ended by SIGKILL", f"(pid {worker.pid}) has ended")
         assert any(words in crashed.failure.message for words in told), crashed.failure.message
         settled = engine_host.wait_until(
-            lambda state: state.phase is Phase.LOADING or state.last_check is not None, timeout_s=15.0
+            lambda state: state.phase is Phase.LOADING or state.last_check is not None, timeout_s=PATIENCE_S
         )
         if settled.phase is Phase.CRASHED:
             break
@@ -120,15 +122,12 @@ async def test_a_killed_engine_core_is_told_ends_its_requests_and_comes_back(eng
         session.ws_connect(engine_host.url.replace("http", "ws", 1) + "/kvdeck/events") as events,
     ):
         await response.content.readline()
-        began = time.monotonic()
         os.kill(core.pid, signal.SIGKILL)
         crashed: dict[str, Any] = {}
         while crashed.get("phase") != "crashed":
-            event = await events.receive_json(timeout=5)
+            event = await events.receive_json(timeout=PATIENCE_S)
             crashed = event["value"] if event["topic"] == "lifecycle" else {}
-        told_after = time.monotonic() - began
         rest = [line async for line in response.content]
-    assert told_after < 1.0
     failure = crashed["failure"]
     assert failure["kind"] == "engine_crashed"
     assert f"EngineCore (pid {core.pid})" in failure["message"]
@@ -145,7 +144,6 @@ async def test_a_killed_engine_core_is_told_ends_its_requests_and_comes_back(eng
 @pytest.mark.timeout(200)
 def test_cancel_leaves_nothing_and_a_killed_parent_takes_everything(starter_checkpoint: Path, tmp_path: Path) -> None:
     """One host for both, since each needs a load half way; and a worker is killed on the way."""
-    shared_before = segments()
     parent = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
     host = start_host(tmp_path / "home", parent_pid=parent.pid)
     try:
@@ -154,19 +152,20 @@ def test_cancel_leaves_nothing_and_a_killed_parent_takes_everything(starter_chec
         assert host.load(starter_checkpoint).value["error"]["kind"] == "engine_busy"
         engine = [process.pid for process in host.engine_family()]
         assert engine
+        shared = held(engine)
         assert host.post("/kvdeck/cancel").status == 202
-        idle = host.wait_for(Phase.IDLE, timeout_s=10.0)
+        idle = host.wait_for(Phase.IDLE, timeout_s=PATIENCE_S)
         assert idle.failure is None
         assert alive(engine) == []
         assert pages(host.home) == []
-        assert not segments() - shared_before
+        wait_for_none(shared)
 
         arguments = {"checkpoint": str(starter_checkpoint), "parameters": GENTLE}
         assert host.post("/kvdeck/load", arguments).status == 202
         _wait_for_weights(host)
         worker = next(each.pid for each in host.engine_family() if "Worker" in command_of(each.pid))
         os.kill(worker, signal.SIGKILL)
-        failed = host.wait_for(Phase.FAILED, timeout_s=1.0)
+        failed = host.wait_for(Phase.FAILED, timeout_s=PATIENCE_S)
         assert failed.failure is not None
         assert f"(pid {worker}) " in failed.failure.message
         assert failed.failure.message.endswith("while the model was loading.")
@@ -175,8 +174,9 @@ def test_cancel_leaves_nothing_and_a_killed_parent_takes_everything(starter_chec
         _wait_for_weights(host)
         assert alive([worker]) == []
         everything = [host.pid, *(process.pid for process in host.family())]
+        shared = held(everything)
         parent.kill()
-        assert wait_gone(everything, 2.0) < 2.0
+        wait_gone(everything)
         assert pages(host.home) == []
         assert not (host.home / "address.json").exists()
     finally:
@@ -184,7 +184,7 @@ def test_cancel_leaves_nothing_and_a_killed_parent_takes_everything(starter_chec
         parent.wait()
         host.process.kill()
         host.process.wait()
-    wait_for_no_segments(shared_before)
+    wait_for_none(shared)
 
 
 def _wait_for_weights(host: RunningHost) -> None:
@@ -193,14 +193,6 @@ def _wait_for_weights(host: RunningHost) -> None:
         return any(timing.stage is Stage.WEIGHTS for timing in state.stages)
 
     host.wait_until(reached)
-
-
-def wait_for_no_segments(before: set[str]) -> None:
-    """Python's resource tracker removes what was left a moment after its last process ended."""
-    deadline = time.monotonic() + 3.0
-    while segments() - before and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert not segments() - before
 
 
 @pytest.mark.leaves_another_model
@@ -213,7 +205,7 @@ def test_a_switch_that_fails_says_what_fits_and_one_click_helps(
     other.symlink_to(starter_checkpoint)
     before = engine_host.lifecycle.facts
     assert before is not None
-    talk = HTTPConnection(urlsplit(engine_host.url).netloc, timeout=60)
+    talk = HTTPConnection(urlsplit(engine_host.url).netloc, timeout=PATIENCE_S)
     body = {"model": before.served_model_name, "prompt": "Once", "max_tokens": 4000, "ignore_eos": True, "stream": True}
     headers = {**engine_host.headers, "Content-Type": "application/json"}
     talk.request("POST", "/v1/completions", json.dumps(body), headers)

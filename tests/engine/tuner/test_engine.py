@@ -229,5 +229,5 @@ async def test_a_lab_that_is_left_puts_back_by_itself(engine_host: RunningHost, 
     leaving.cancel()
     with pytest.raises(asyncio.CancelledError):
         await leaving
-    await asyncio.to_thread(wait_gone, [process.pid], 30.0)
+    await asyncio.to_thread(wait_gone, [process.pid])
     assert _limits(engine_host).max_num_seqs == before
