@@ -26,14 +26,13 @@ from engine.host.sleeping import CannotWake, Served
 from engine.host.state import HostState
 from engine.host.stats import StatsWindow
 from tests.engine.host.resting import RestingClient, RestingRun, SleepingClient, resting_engine
+from tests.patience import PATIENCE_S
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from engine.domain.lifecycle import EngineProcess
     from tests.vllm_child import VllmChild
-
-_SOON_S = 30.0
 
 
 class OwnFamily(Family):
@@ -46,7 +45,7 @@ class OwnFamily(Family):
 class Told:
     """A shelf, and the trays that it has announced."""
 
-    def __init__(self, patience_s: float = _SOON_S) -> None:
+    def __init__(self, patience_s: float = PATIENCE_S) -> None:
         self.trays: asyncio.Queue[Sleepers] = asyncio.Queue()
         meter = RestMeter(MemoryMeter(Nvml()), Journal())
         self.shelf = Shelf(OwnFamily(), meter, self.trays.put_nowait, patience_s)
@@ -73,7 +72,7 @@ class Told:
 
     async def ended(self, count: int) -> Sleepers:
         """The tray once so many have gone."""
-        async with asyncio.timeout(_SOON_S):
+        async with asyncio.timeout(PATIENCE_S):
             while len((tray := await self.trays.get()).ended) < count:
                 pass
         return tray
@@ -111,6 +110,16 @@ async def test_the_one_used_least_recently_ends_over_the_limit_whatever_the_cloc
     assert not told.run("c").runs
 
 
+async def test_a_limit_of_no_bytes_keeps_nobody(told: Told) -> None:
+    told.set_policy(3)
+    await told.rest("a")
+    await told.shelf.measure()
+    told.shelf.set_policy(KeepPolicy(Keep.ON, 3, 0))
+    tray = await told.ended(1)
+    assert tray.ended[0].message == "a was ended: at most 0.0 GiB together may wait, and it was used least."
+    assert _waiting(tray) == []
+
+
 async def test_an_engine_that_is_being_woken_does_not_wait_any_more(told: Told) -> None:
     """Two may wait: at a switch among three nobody has to go, though for a moment all three are on the shelf."""
     told.set_policy(2)
@@ -142,7 +151,7 @@ async def test_a_killed_sleeper_is_named_and_its_row_goes_before_it_is_cleaned_u
     while not told.trays.empty():
         told.trays.get_nowait()
     run.signal(signal.SIGKILL)
-    async with asyncio.timeout(_SOON_S):
+    async with asyncio.timeout(PATIENCE_S):
         while _waiting(tray := await told.trays.get()) != ["b"]:
             pass
     assert not tray.ended
