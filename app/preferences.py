@@ -21,6 +21,8 @@ PORT = "server/port"
 KEEP = "engine/keep"
 KEEP_MOST = "engine/keep_most"
 KEEP_GIB = "engine/keep_gib"
+KEEP_MOST_LIMIT = 32
+KEEP_GIB_LIMIT = 4096.0
 
 FRAME_RATES = (10, 30, 60)
 DEFAULT_FRAME_RATE = 60  # an engine sends 30 pictures a second; a frame without a new one costs next to nothing
@@ -101,7 +103,8 @@ class Preferences(QObject):
         wanted = self._text(KEEP, Keep.OFF.value)
         keep = Keep(wanted) if wanted in [each.value for each in Keep] else Keep.OFF
         most, gib = int(self._number(KEEP_MOST, 0.0)), self._number(KEEP_GIB, 0.0)
-        return KeepPolicy(keep, most if most > 0 else None, int(gib * _GIB) if gib > 0 else None)
+        most_bytes = int(gib * _GIB) if 0 < gib <= KEEP_GIB_LIMIT else None
+        return KeepPolicy(keep, most if 0 < most <= KEEP_MOST_LIMIT else None, most_bytes)
 
     def set(self, key: str, value: str | float | bool) -> None:
         """Keep one value and tell it to whoever follows `changed`."""

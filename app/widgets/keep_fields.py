@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QSpinBox, QWidget
 
-from app.preferences import KEEP, KEEP_GIB, KEEP_MOST
+from app.preferences import KEEP, KEEP_GIB, KEEP_GIB_LIMIT, KEEP_MOST, KEEP_MOST_LIMIT
 from app.widgets.labels import role_label
 from app.widgets.segmented import Segmented
 from engine.domain.sleepers import Keep
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from app.preferences import Preferences
 
 _GIB = 1 << 30
-_MOST = 32
-_MOST_GIB = 4096.0
 
 
 class KeepFields(QWidget):
@@ -56,11 +54,11 @@ class KeepFields(QWidget):
     def _arrange(self) -> None:
         policy = self._preferences.keep
         self._most.setAccessibleName(self.tr("Most models that wait"))
-        self._most.setRange(0, _MOST)
+        self._most.setRange(0, KEEP_MOST_LIMIT)
         self._most.setSpecialValueText(self.tr("automatic"))
         self._most.setValue(policy.most or 0)
         self._bytes.setAccessibleName(self.tr("Main memory of models that wait"))
-        self._bytes.setRange(0, _MOST_GIB)
+        self._bytes.setRange(0, KEEP_GIB_LIMIT)
         self._bytes.setDecimals(1)
         self._bytes.setSuffix(self.tr(" GiB"))
         self._bytes.setSpecialValueText(self.tr("automatic"))

@@ -13,7 +13,7 @@ from PySide6.QtCore import QSettings, Qt
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QSpinBox
 
-from app.preferences import FRAME_RATE, PORT, TEXT_SIZE, THEME, Preferences
+from app.preferences import FRAME_RATE, KEEP_GIB, KEEP_MOST, PORT, TEXT_SIZE, THEME, Preferences
 from app.resources import resource
 from app.theme.appearance import Appearance
 from app.theme.fonts import TEXT_SIZES, type_scale
@@ -22,6 +22,7 @@ from app.theme.stylesheet import mixed, stylesheet
 from app.theme.themes import Themes
 from app.theme.tokens import DARK, LIGHT, Theme
 from app.widgets.named_combo import NamedCombo
+from engine.domain.sleepers import KeepPolicy
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
@@ -182,6 +183,19 @@ def test_preferences_survive_nonsense_in_the_file(settings: QSettings) -> None:
         60,
         8000,
     )
+
+
+def test_no_more_models_wait_than_the_settings_offer(settings: QSettings) -> None:
+    """A number of twenty digits in the file was more than Qt can write: the models that wait were not drawn."""
+    preferences = Preferences(settings)
+    for most, gib, policy in (
+        ("99999999999999999999", "1e300", KeepPolicy()),
+        ("-1", "-1", KeepPolicy()),
+        ("32", "4096", KeepPolicy(most=32, most_bytes=1 << 42)),
+    ):
+        settings.setValue(KEEP_MOST, most)
+        settings.setValue(KEEP_GIB, gib)
+        assert preferences.keep == policy
 
 
 def test_a_setting_that_cannot_be_written_is_told(tmp_path: Path) -> None:
