@@ -268,7 +268,8 @@ class ServingStats:
 
     Rates are per second over `window_s`. Percentiles are over what happened in the last minute. `speculation` is None
     where the engine drafts nothing. `untold` are the fields that this release of vLLM has no figure for: unknown,
-    whatever stands in them.
+    whatever stands in them. `step_owed_s` is for how long the engine has made no step although it has requests, None
+    while that is nothing unusual.
     """
 
     monotonic_ns: int
@@ -289,6 +290,7 @@ class ServingStats:
     preempted_total: int
     speculation: SpeculationStats | None = None
     untold: tuple[str, ...] = ()
+    step_owed_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

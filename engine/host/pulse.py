@@ -7,9 +7,11 @@ import logging
 import threading
 import time
 from collections import deque
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.host.stall_watch import StallWatch
+from engine.host.step_watch import StepWatch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -77,6 +79,7 @@ class Pulse:
         self._stats = stats
         self._events = events
         self._task: asyncio.Future[None] | None = None
+        self._owed = StepWatch()
         self._stalls = StallWatch(serves=lambda: service.running is not None)
 
     def start(self) -> None:
@@ -102,9 +105,10 @@ class Pulse:
     def beat(self) -> None:
         """Tell once."""
         run = self._service.running
+        owed_s = self._owed.look(0 if run is None else run.unfinished, self._stats.steps)
         if run is not None:
             if run.unfinished == 0:
                 self._stats.settle()
             if self._events.is_heard:
-                self._events.publish("serving", self._stats.now())
+                self._events.publish("serving", replace(self._stats.now(), step_owed_s=owed_s))
         self._service.tell_elapsed()

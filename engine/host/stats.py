@@ -136,6 +136,7 @@ class StatsWindow:
         self._clock = clock
         self._lock = threading.Lock()
         self._told = _Told()
+        self._steps = 0
         self.reset()
 
     def reset(self) -> None:
@@ -151,10 +152,16 @@ class StatsWindow:
             self._steps_left_out = 0
             self._drafts = _Drafts(longer)
 
+    @property
+    def steps(self) -> int:
+        """How often something was recorded; grows with each step, and a new engine does not begin anew."""
+        return self._steps
+
     def record(self, scheduler: Any, iteration: Any, engine: int = 0) -> None:
         """One step's SchedulerStats and IterationStats of vLLM, either of which may be None, of this engine."""
         now, told = self._clock(), self._told.get
         with self._lock:
+            self._steps += 1
             if scheduler is not None:
                 running = told(scheduler, "num_running_reqs", "running", 0)
                 waiting = told(scheduler, "num_waiting_reqs", "waiting", 0)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from app.bridge.silence_watch import SilenceWatch
+from app.bridge.store import HostSilence
 from app.widgets.state_light import StateLight
-from engine.domain.lifecycle import Lifecycle, Phase
+from engine.domain.lifecycle import Lifecycle, Phase, ServingStats
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -111,3 +112,25 @@ def test_a_window_that_was_held_up_itself_does_not_blame_the_host(
     assert not asked
     _pass(watch, clock, 6)
     assert store.silence.seconds == 7
+
+
+def test_an_engine_that_makes_no_step_is_told_beside_its_state(store: Store, themes: Themes, qtbot: QtBot) -> None:
+    def serving(owed_s: float | None) -> ServingStats:
+        return ServingStats(1, 10.0, 0, 0, 0, None, None, None, None, None, None, 1, 0, 0.0, 0, 0, None, (), owed_s)
+
+    light = StateLight(store, themes)
+    qtbot.addWidget(light)
+    store.publish(Lifecycle(Phase.READY))
+    store.publish(serving(None))
+    said = light.words.text()
+    store.publish(serving(12.4))
+    assert light.words.text() == f"{said} · no step for 12 s"
+    assert "makes no step" in light.toolTip()
+    store.publish(HostSilence(7))
+    assert light.words.text() == f"{said} · no answer for 7 s", "of the engine nothing is known then"
+    store.publish(HostSilence())
+    store.publish(Lifecycle(Phase.UNLOADING))
+    assert "no step" not in light.words.text()
+    store.publish(Lifecycle(Phase.READY))
+    store.publish(serving(None))
+    assert light.words.text() == said

@@ -1,0 +1,80 @@
+"""An engine that has requests and makes no step, as the host tells it."""
+
+from __future__ import annotations
+
+import logging
+from types import SimpleNamespace
+from typing import Any
+
+import msgspec
+import pytest
+
+from engine.domain.lifecycle import HostStatus, Lifecycle, Phase
+from engine.host.events import EventHub
+from engine.host.pulse import Pulse
+from engine.host.stats import StatsWindow
+from engine.host.step_watch import StepWatch
+
+
+class Clock:
+    """A clock that is set by hand, in seconds."""
+
+    def __init__(self) -> None:
+        self.now_s = 100.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def watch(clock: Clock) -> StepWatch:
+    return StepWatch(clock)
+
+
+def pass_by(watch: StepWatch, clock: Clock, seconds: float, unfinished: int, steps: int) -> float | None:
+    """So many seconds pass, with two looks in each; returns what the last one said."""
+    told = None
+    for _ in range(round(2 * seconds)):
+        clock.now_s += 0.5
+        told = watch.look(unfinished, steps)
+    return told
+
+
+def test_an_engine_that_hangs_is_told_until_it_goes_on(
+    watch: StepWatch, clock: Clock, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "engine.host.step_watch")
+    assert pass_by(watch, clock, 60, 0, 7) is None, "it has nothing to do"
+    assert pass_by(watch, clock, 9, 3, 7) is None, "a long prefill"
+    assert pass_by(watch, clock, 3, 3, 7) == pytest.approx(12)
+    assert watch.look(3, 8) is None
+    assert pass_by(watch, clock, 9, 3, 8) is None
+    assert [record.levelname for record in caplog.records] == ["WARNING", "INFO"]
+    assert "and has 3 requests" in caplog.text
+
+
+def test_an_engine_is_not_blamed_for_what_nobody_asked_or_read(watch: StepWatch, clock: Clock) -> None:
+    pass_by(watch, clock, 8, 1, 1)
+    assert pass_by(watch, clock, 1, 0, 1) is None, "its requests were aborted"
+    assert pass_by(watch, clock, 8, 1, 1) is None
+    clock.now_s += 20
+    assert watch.look(1, 1) is None, "the host itself was stopped: it has not read what came meanwhile"
+    assert pass_by(watch, clock, 8, 1, 1) is None
+
+
+async def test_it_stands_with_the_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.host.step_watch._PATIENCE_S", 0.0)
+    hub = EventHub(lambda: HostStatus("1", None, 1, "", Lifecycle(Phase.READY), None))
+    service: Any = SimpleNamespace(running=SimpleNamespace(unfinished=2), tell_elapsed=lambda: None)
+    pulse = Pulse(service, StatsWindow(), hub)
+    reader = hub.subscribe()
+    pulse.beat()
+    hub.close()
+    frames = [msgspec.json.decode(data) async for data in reader.frames()]
+    assert frames[-1]["topic"] == "serving"
+    assert frames[-1]["value"]["step_owed_s"] >= 0
