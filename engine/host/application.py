@@ -8,18 +8,20 @@ import logging
 from typing import TYPE_CHECKING
 
 from engine.domain.errors import KVDeckError
-from engine.host.asgi import BodyLate, BodyTooLarge, ClientGone, read_body, replay, send_error, send_json
-from engine.host.security import CONTROL_BODY_BYTES, OPENAI_BODY_BYTES
+from engine.host.asgi import BodyLate, BodyTooLarge, ClientGone, challenge, read_body, replay, send_error, send_json
+from engine.host.openai_errors import openai_error
+from engine.host.security import CONTROL_BODY_BYTES, OPENAI_BODY_BYTES, Refusal
 
 if TYPE_CHECKING:
     from engine.host.asgi import Receive, Scope, Send
     from engine.host.events import EventHub
     from engine.host.mount import Mount
     from engine.host.routes import ControlRoutes
-    from engine.host.security import Gate, Refusal
+    from engine.host.security import Gate
 
 log = logging.getLogger(__name__)
 CONTROL = "/kvdeck/"
+_OPENAI = "/v1/"
 
 
 class HostApplication:
@@ -40,7 +42,7 @@ class HostApplication:
         if scope["type"] == "websocket":
             await self._websocket(scope, receive, send, refusal)
         elif refusal is not None:
-            await send_error(send, refusal.status, refusal.kind, refusal.message, refusal.remedy)
+            await self._refuse(send, refusal, scope["path"])
         else:
             await self._http(scope, receive, send)
 
@@ -52,10 +54,12 @@ class HostApplication:
         except ClientGone:
             return
         except BodyTooLarge as error:
-            await send_error(send, 413, "body_too_large", f"The body is larger than {error.limit} bytes.", "Send less.")
+            said = f"The body is larger than {error.limit} bytes."
+            await self._refuse(send, Refusal(413, "body_too_large", said, "Send less."), path)
             return
         except BodyLate:
-            await send_error(send, 408, "body_late", "The body of this request did not come to its end.", "Send it.")
+            said = "The body of this request did not come to its end."
+            await self._refuse(send, Refusal(408, "body_late", said, "Send it."), path)
             return
         if path == "/health":
             await self._health(scope, send)
@@ -63,6 +67,15 @@ class HostApplication:
             await self._control(scope, body, send)
         else:
             await self._mount(scope, replay(body, receive), send)
+
+    @staticmethod
+    async def _refuse(send: Send, refusal: Refusal, path: str) -> None:
+        """Turn a request away, as who asks understands it: OpenAI's clients know no remedy beside the message."""
+        if path.startswith(_OPENAI):
+            body = openai_error(f"{refusal.message} {refusal.remedy}", refusal.status)
+            await send_json(send, refusal.status, body, challenge(refusal.status))
+        else:
+            await send_error(send, refusal.status, refusal.kind, refusal.message, refusal.remedy)
 
     async def _health(self, scope: Scope, send: Send) -> None:
         """200 while a model answers, else 503: what a supervisor asks. Says nothing else, since it needs no token."""

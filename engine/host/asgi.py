@@ -87,11 +87,15 @@ async def send_json(send: Send, status: int, value: Any, extra: Headers | None =
     await send({"type": "http.response.body", "body": body})
 
 
+def challenge(status: int) -> Headers:
+    """What HTTP wants beside a 401."""
+    return [(b"www-authenticate", b"Bearer")] if status == 401 else []
+
+
 async def send_error(send: Send, status: int, kind: str, message: str, remedy: str = "", details: str = "") -> None:
     """Answer with the control routes' error body."""
-    extra: Headers = [(b"www-authenticate", b"Bearer")] if status == 401 else []
     error = {"kind": kind, "message": message, "remedy": remedy, "details": details}
-    await send_json(send, status, {"error": error}, extra)
+    await send_json(send, status, {"error": error}, challenge(status))
 
 
 async def post(app: App, path: str, body: bytes) -> tuple[int, bytes]:

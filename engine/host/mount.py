@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from engine.host.asgi import send_json
+from engine.host.openai_errors import openai_error
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
@@ -40,12 +41,6 @@ class _Open:
             )
         elif message["type"] == "http.response.body":
             self.ended = True
-
-
-def openai_error(message: str, status: int) -> dict[str, Any]:
-    """An error in the shape that OpenAI clients understand."""
-    kind = "ServiceUnavailableError" if status == 503 else "InternalServerError"
-    return {"error": {"message": message, "type": kind, "param": None, "code": status}}
 
 
 class Mount:

@@ -10,7 +10,6 @@ import socket
 import stat
 import subprocess
 import sys
-import time
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -20,6 +19,7 @@ import pytest
 from engine.domain.lifecycle import Phase
 from engine.host.security import CONTROL_BODY_BYTES
 from tests.engine.host.hosting import environment, start_host
+from tests.patience import PATIENCE_S
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.engine
 
 
-@pytest.mark.parametrize("path", ["/kvdeck/status", "/v1/models", "/metrics", "/docs", "/kvdeck/nothing", "/"])
+@pytest.mark.parametrize("path", ["/kvdeck/status", "/metrics", "/docs", "/kvdeck/nothing", "/"])
 @pytest.mark.parametrize(
     "authorization", [None, "", "Bearer", "Bearer wrong", "Basic {token}", "Bearer {token}x", "{token}"]
 )
@@ -39,6 +39,24 @@ def test_without_the_token_nothing_is_answered(bare_host: RunningHost, path: str
     assert answer.status == 401
     assert answer.value["error"]["kind"] == "unauthorized"
     assert answer.value["error"]["remedy"]
+
+
+async def test_a_client_of_openai_is_turned_away_in_its_own_shape(bare_host: RunningHost) -> None:
+    """Its error classes read `type` and `code`, its users `message` alone."""
+    url = f"{bare_host.url}/v1/models"
+    async with aiohttp.ClientSession() as session:
+        for headers, status, kind in (
+            ({}, 401, "AuthenticationError"),
+            ({"Authorization": "Bearer wrong"}, 401, "AuthenticationError"),
+            ({**bare_host.headers, "Origin": "http://evil.example"}, 403, "PermissionDeniedError"),
+            ({**bare_host.headers, "Host": "evil.example"}, 421, "BadRequestError"),
+            ({**bare_host.headers, "Content-Length": str(1 << 40)}, 413, "BadRequestError"),
+        ):
+            async with session.get(url, headers=headers) as response:
+                error = (await response.json())["error"]
+                assert (response.status, error["code"], error["type"]) == (status, status, kind)
+                assert error["message"].count(".") >= 2, "what is wrong, and what helps"
+                assert ("WWW-Authenticate" in response.headers) is (status == 401)
 
 
 def test_only_health_is_open_and_says_little(bare_host: RunningHost) -> None:
@@ -82,7 +100,7 @@ async def test_the_event_stream_has_the_same_door(bare_host: RunningHost) -> Non
         with pytest.raises(aiohttp.WSServerHandshakeError):
             await session.ws_connect(url, headers={**bare_host.headers, "Origin": "http://evil.example"})
         async with session.ws_connect(url, headers=bare_host.headers) as socket_:
-            first = await socket_.receive_json(timeout=5)
+            first = await socket_.receive_json(timeout=PATIENCE_S)
         assert (first["topic"], first["value"]["pid"]) == ("status", bare_host.pid)
 
 
@@ -90,7 +108,7 @@ def test_a_body_too_large_is_refused_before_it_is_read(bare_host: RunningHost) -
     answer = bare_host.post("/kvdeck/load", b"{" + b" " * CONTROL_BODY_BYTES)
     assert answer.status == 413
     parts = urlsplit(bare_host.url)
-    connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=10)
+    connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=PATIENCE_S)
     connection.putrequest("POST", "/v1/chat/completions")
     for name, value in {**bare_host.headers, "Content-Length": str(1 << 40)}.items():
         connection.putheader(name, value)
@@ -153,17 +171,15 @@ def test_a_port_in_use_is_said_at_once(tmp_path: Path) -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        began = time.monotonic()
         command = [sys.executable, "-m", "engine.host", "--port", str(port), "--address-file", str(tmp_path / "a")]
         done = subprocess.run(
-            command, capture_output=True, text=True, timeout=30, env=environment(tmp_path), check=False
+            command, capture_output=True, text=True, timeout=PATIENCE_S, env=environment(tmp_path), check=False
         )
     assert done.returncode == 3
     error = json.loads(done.stderr)["error"]
     assert error["kind"] == "port_in_use"
     assert str(port) in error["message"]
     assert error["remedy"]
-    assert time.monotonic() - began < 5.0
     assert not (tmp_path / "a").exists()
 
 
@@ -178,7 +194,9 @@ def test_a_port_in_use_is_said_at_once(tmp_path: Path) -> None:
 )
 def test_a_wrong_command_line_is_explained(tmp_path: Path, arguments: list[str], says: str) -> None:
     command = [sys.executable, "-m", "engine.host", *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=30, env=environment(tmp_path), check=False)
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=PATIENCE_S, env=environment(tmp_path), check=False
+    )
     assert done.returncode == 2
     assert says in done.stderr
 
@@ -196,5 +214,5 @@ def test_start_and_end_of_a_host(tmp_path: Path) -> None:
             os.kill(host.pid, signal.SIGINT)
         else:
             assert host.post("/kvdeck/shutdown").status == 202
-        assert host.process.wait(20) == 0
+        assert host.process.wait(PATIENCE_S) == 0
         assert not (home / "address.json").exists()

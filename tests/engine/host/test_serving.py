@@ -215,6 +215,21 @@ async def test_events_begin_with_the_status_and_tell_what_happens(engine_host: R
     assert 0 < serving["ttft_p50_s"] < 10
 
 
+def test_what_the_engine_does_not_offer_is_said_in_openais_shape(engine_host: RunningHost) -> None:
+    for method, path, body, status, says in (
+        ("POST", "/v1/embeddings", b"{}", 404, "has no /v1/embeddings"),
+        ("GET", "/v1/chat/completions", None, 405, "does not take GET"),
+        ("POST", "/v1/chat/completions", b'{"messages": "\xff"}', 400, "it is no JSON"),
+        ("POST", "/v1/chat/completions", b"[" * 100_000, 400, "it is no JSON"),
+    ):
+        headers = {**engine_host.headers, "Content-Type": "application/json"}
+        answer = engine_host.ask(method, path, body, headers)
+        assert answer.status == status, path
+        assert answer.value["error"]["code"] == status
+        assert answer.value["error"]["type"] == ("NotFoundError" if status == 404 else "BadRequestError")
+        assert says in answer.value["error"]["message"]
+
+
 async def test_metrics_and_models_are_vllms_own(engine_host: RunningHost) -> None:
     models = engine_host.get("/v1/models").value
     assert [model["id"] for model in models["data"]] == [MODEL]
