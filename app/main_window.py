@@ -110,6 +110,7 @@ class MainWindow(QMainWindow):
         """Put a built panel into its place."""
         self.slots[spec.key].fill(panel)
         self.menus.add_panel(self._title(spec), panel)
+        self.status.come_last()
 
     def show_panel(self, key: str) -> None:
         """Show a panel and put the keyboard into it."""

@@ -7,14 +7,17 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 import PySide6
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.widgets.icon import IconLabel, PlainButton
 from app.widgets.labels import role_label
+from app.widgets.screen_room import within_screen
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QShowEvent
+
     from app.bridge.store import Store
 
 
@@ -48,9 +51,7 @@ class AboutDialog(QDialog):
                 wrap=True,
             )
         )
-        label = role_label(self._versions, "mono")
-        label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        texts.addWidget(label)
+        texts.addLayout(self._table())
         texts.addWidget(role_label(self.tr("Apache License 2.0"), "caption"))
         row = QHBoxLayout()
         row.setSpacing(20)
@@ -68,7 +69,28 @@ class AboutDialog(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 24, 20, 16)
         column.setSpacing(20)
-        column.addStrut(436)  # and wider where the system's name needs it
+        column.addStrut(within_screen(self, QSize(436, 0)).width())
         column.addLayout(row)
         column.addLayout(buttons)
         close.setFocus()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """As high as its words need at this width: Qt asks them for none."""
+        super().showEvent(event)
+        layout = self.layout()
+        if layout is not None:
+            self.resize(self.width(), max(self.height(), layout.totalHeightForWidth(self.width())))
+
+    def _table(self) -> QGridLayout:
+        """A name and a version a row; a long one wraps where it names its parts."""
+        table = QGridLayout()
+        table.setHorizontalSpacing(16)
+        table.setVerticalSpacing(2)
+        table.setColumnStretch(1, 1)
+        for row, line in enumerate(self._versions.splitlines()):
+            name, _, found = line.partition(" ")
+            value = role_label(found.strip().replace("-", "-\u200b"), "mono", wrap=True)
+            value.setAccessibleName(f"{name} {found.strip()}")
+            table.addWidget(role_label(name, "muted"), row, 0, Qt.AlignmentFlag.AlignTop)
+            table.addWidget(value, row, 1)
+        return table

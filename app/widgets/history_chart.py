@@ -79,7 +79,7 @@ class HistoryChart(QWidget):
 
     def _plot_area(self) -> QRect:
         metrics = QFontMetrics(self._small_font())
-        side = metrics.horizontalAdvance("888 GiB") + _PAD
+        side = metrics.horizontalAdvance("88.8\u202fGiB") + _PAD
         other = metrics.horizontalAdvance("100 %") + _PAD
         return self.rect().adjusted(side, metrics.height() // 2, -other, -metrics.height() - 2)
 

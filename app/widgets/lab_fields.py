@@ -46,6 +46,13 @@ class LoadFields(QObject):
             self.temperature, self.timeout,
         )  # fmt: skip
 
+    @property
+    def trailing(self) -> tuple[NumberEdit, ...]:
+        """The numbers that end a row of the form, but for the one with a unit of three words."""
+        kinds = (*self.arrival.trailing, *self.prompt.trailing, *self.output.trailing)
+        rest = (number for number in kinds if number is not self.arrival.numbers["speed"])
+        return (*self.numbers, *rest, self.data.turns)
+
     def workload(self, name: str = "") -> Workload:
         """The load that the fields say; ask `problems` first."""
         return Workload(

@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from engine.bench.workload import Workload
 
 
-_ALIGNED = ("requests", "duration", "ttft", "tpot", "e2e", "warm_up", "seed", "temperature", "timeout")
-
-
 class LoadForm(FormScroll):
     """Makes a Workload out of `fields`; `changed` says that something was edited."""
 
@@ -89,9 +86,9 @@ class LoadForm(FormScroll):
         self._prompt_row = _under(self.tr("Prompts, each different"), fields.prompt)
         for row in (
             _under(self.tr("Requests come"), fields.arrival), _under(self.tr("Texts"), fields.data),
-            _under(self.tr("Shared system prompt"), fields.system),
+            _beside(self.tr("Shared system prompt"), fields.system),
             self._prompt_row, _under(self.tr("Answers"), fields.output),
-            _heading(self.tr("It ends after")), _beside("", fields.requests), _beside(self.tr("or"), fields.duration),
+            _beside(self.tr("It ends after"), fields.requests), _beside(self.tr("or"), fields.duration),
             _heading(self.tr("A good answer (SLO)")), _beside("TTFT ≤", fields.ttft), _beside("TPOT ≤", fields.tpot),
             _beside("E2E ≤", fields.e2e),
         ):  # fmt: skip
@@ -101,8 +98,7 @@ class LoadForm(FormScroll):
         self._arrange_more()
         column.addWidget(self._more)
         column.addStretch(1)
-        for name in _ALIGNED:
-            getattr(fields, name).unit.setMinimumWidth(fields.requests.unit.sizeHint().width())
+        self.aligned = fields.trailing
         self.show_more(shown=False)
 
     def _arrange_more(self) -> None:

@@ -8,11 +8,18 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from PySide6.QtGui import QShowEvent
+
+    from app.widgets.lab_number import NumberEdit
 
 
 class FormScroll(QScrollArea):
-    """Fields go into `column`. Those in `folded` count for the width while they are hidden, too."""
+    """Fields go into `column`. Those in `folded` count for the width while they are hidden, too.
+
+    The units of the `aligned` numbers, each at the end of its row, have one width: so the numbers stand in a column.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -21,6 +28,7 @@ class FormScroll(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its fields take the keyboard, and scroll it
         self.folded: list[QWidget] = []
+        self.aligned: Sequence[NumberEdit] = ()
         self._body = QWidget()
         self._body.setObjectName("scrollBody")
         self.column = QVBoxLayout(self._body)
@@ -45,6 +53,11 @@ class FormScroll(QScrollArea):
 
     def fit(self) -> None:
         """Ask for the room that the fields need."""
+        for number in self.aligned:
+            number.unit.setMinimumWidth(0)
+        room = max((number.unit.sizeHint().width() for number in self.aligned), default=0)
+        for number in self.aligned:
+            number.unit.setMinimumWidth(room)
         margins = self.column.contentsMargins()
         widths = [part.minimumSizeHint().width() + margins.left() + margins.right() for part in self.folded]
         widest = max(self._body.minimumSizeHint().width(), *widths, 0)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QDateTime, QLocale, Qt, Signal
+from PySide6.QtCore import QDateTime, QLocale, QSize, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from app.widgets.icon import IconButton, PlainButton
 from app.widgets.lab_kind import ChoiceBox
 from app.widgets.labels import role_label, show_role
+from app.widgets.last_resort_scroll import LastResortScroll
 from app.widgets.panel_splitter import PanelSplitter
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from engine.tuner.messages import Job
 
 _FORM_WIDTH = 308
+_LEAST_LINES = QSize(14, 8)  # of what is beside the form, in heights of a line of text: with less it scrolls
 
 
 class JobPage(QWidget):
@@ -42,8 +44,8 @@ class JobPage(QWidget):
         self.delete.clicked.connect(self._delete)
         self._right = QStackedWidget()
         self._right.addWidget(empty)
-        self._right.addWidget(view)
-        self._empty, self._view = empty, view
+        self._empty, self._view = empty, LastResortScroll(view, _LEAST_LINES)
+        self._right.addWidget(self._view)
         self._arrange(form)
 
     def show_view(self, *, any_job: bool) -> None:

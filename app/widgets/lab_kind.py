@@ -129,6 +129,12 @@ class KindField(QWidget):
                 return self.tr("{name}: the least is more than the most. Exchange them.").format(name=self._name)
         return ""
 
+    @property
+    def trailing(self) -> tuple[NumberEdit, ...]:
+        """The numbers that end a row: their units stand under each other."""
+        ends = {row[-1] for kind in self._kinds for row in kind.rows if row}
+        return tuple(self.numbers[key] for key in self._parts if key in ends)
+
     def _keys(self) -> tuple[str, ...]:
         return tuple(key for row in self.kind.rows for key in row)
 
@@ -148,16 +154,17 @@ class KindField(QWidget):
         column.addWidget(self.choice)
         placed: set[str] = set()
         for depth in range(max(len(kind.rows) for kind in self._kinds)):
-            row = QHBoxLayout()
-            row.setSpacing(6)
+            line = QHBoxLayout()
+            line.setSpacing(6)
+            line.addStretch(0)  # takes the room where the row's first number is hidden
             for key in self._parts:
                 wanted = any(len(kind.rows) > depth and key in kind.rows[depth] for kind in self._kinds)
                 if wanted and key not in placed:
                     placed.add(key)
-                    self._boxes[key] = _captioned(self._parts[key], self.numbers[key])
-                    row.addWidget(self._boxes[key])
-            row.addStretch(1)
-            column.addLayout(row)
+                    leads = all(row.index(key) == 0 for kind in self._kinds for row in kind.rows if key in row)
+                    self._boxes[key] = _captioned(self._parts[key], self.numbers[key], leads=leads)
+                    line.addWidget(self._boxes[key], int(leads))
+            column.addLayout(line)
 
     def _kind_changed(self) -> None:
         for key in self._keys():
@@ -173,7 +180,8 @@ class KindField(QWidget):
             box.setVisible(key in shown)
 
 
-def _captioned(part: Part, field: NumberEdit) -> QWidget:
+def _captioned(part: Part, field: NumberEdit, *, leads: bool) -> QWidget:
+    """A number with its caption before it; the one that leads a row has its caption at the row's other end."""
     box = QWidget()
     box.setToolTip(part.help_text)
     row = QHBoxLayout(box)
@@ -181,5 +189,7 @@ def _captioned(part: Part, field: NumberEdit) -> QWidget:
     row.setSpacing(6)
     if part.caption:
         row.addWidget(role_label(part.caption, "muted"))
+    if leads:
+        row.addStretch(1)
     row.addWidget(field)
     return box

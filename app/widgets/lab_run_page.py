@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from app.widgets.empty_state import EmptyState
@@ -12,6 +12,7 @@ from app.widgets.icon import PlainButton
 from app.widgets.lab_form import LoadForm
 from app.widgets.lab_run_view import RunView
 from app.widgets.labels import role_label, show_role
+from app.widgets.last_resort_scroll import LastResortScroll
 from app.widgets.panel_splitter import PanelSplitter
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from app.theme.tokens import Theme
 
 _FORM_WIDTH = 308
+_LEAST_LINES = QSize(14, 8)  # of what is beside the form, in heights of a line of text: with less it scrolls
 
 
 class RunPage(QWidget):
@@ -46,7 +48,8 @@ class RunPage(QWidget):
         )
         self._right = QStackedWidget()
         self._right.addWidget(self.empty)
-        self._right.addWidget(self.view)
+        self._shown = LastResortScroll(self.view, _LEAST_LINES)
+        self._right.addWidget(self._shown)
         self._arrange()
 
     def use_theme(self, theme: Theme) -> None:
@@ -67,7 +70,7 @@ class RunPage(QWidget):
 
     def show_run(self, run: LabRun | None) -> None:
         """Draw the run, or say what will be here."""
-        self._right.setCurrentWidget(self.empty if run is None else self.view)
+        self._right.setCurrentWidget(self.empty if run is None else self._shown)
         self.form.set_editable(run is None or not run.going)
         self.start.setText(self.tr("A load is being sent") if run is not None and run.going
                            else self.tr("Start the load"))  # fmt: skip

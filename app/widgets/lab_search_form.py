@@ -181,6 +181,7 @@ class SearchForm(FormScroll):
         }
         for row in self._limits:
             column.addWidget(row)
+        self.aligned = (self.trials, self.repeats, self.blocks, self.budget)
         self._limits[self.restarts] = ("tuner", "ab")
         column.addWidget(self.restarts)
         column.addStretch(1)

@@ -4,27 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
-from PySide6.QtWidgets import (
-    QDockWidget,
-    QFrame,
-    QHBoxLayout,
-    QScrollArea,
-    QSizePolicy,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from app.widgets.icon import IconButton
 from app.widgets.labels import role_label
+from app.widgets.last_resort_scroll import LastResortScroll
 from app.widgets.leading_widget import LeadingWidget
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QEnterEvent, QResizeEvent
 
 _TITLE_ROOM = 20  # above and below the title's text, together
-_MOST_LINES = QSize(24, 11)  # what a panel may ask of the window, in heights of a line: else it scrolls
 
 
 class PanelTitle(QWidget):
@@ -154,7 +145,7 @@ class CentreSlot(QWidget):
 
 
 class _Place(LeadingWidget):
-    """A surface that holds one widget, which scrolls where there is less room than it cannot do without."""
+    """A surface that holds one widget."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -162,11 +153,7 @@ class _Place(LeadingWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.content: QWidget | None = None
         self._shows = True
-        self._area = QScrollArea()
-        self._area.setFrameShape(QFrame.Shape.NoFrame)
-        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._area.setWidgetResizable(True)
-        self._area.viewport().setAutoFillBackground(False)
+        self._area = LastResortScroll()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._area)
@@ -176,31 +163,11 @@ class _Place(LeadingWidget):
         policy = widget.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         widget.setSizePolicy(policy)
-        self._area.setWidget(widget)
-        widget.setAutoFillBackground(False)
+        self._area.hold(widget)
         widget.setVisible(self._shows)
-        widget.installEventFilter(self)
         self.lead_to(widget)
-        self.updateGeometry()
 
     def show_content(self, shown: bool) -> None:  # a slot: Qt hands the state over by position
         self._shows = shown
         if self.content is not None:
             self.content.setVisible(shown)
-
-    def minimumSizeHint(self) -> QSize:
-        """What the content needs, as far as the window can be asked for it."""
-        if self.content is None:
-            return super().minimumSizeHint()
-        needed = self.content.minimumSizeHint().expandedTo(self.content.minimumSize())
-        return needed.boundedTo(_MOST_LINES * self.fontMetrics().height())
-
-    def sizeHint(self) -> QSize:
-        """As the content has it."""
-        return super().sizeHint() if self.content is None else self.content.sizeHint()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Ask anew when the content needs another size."""
-        if event.type() is QEvent.Type.LayoutRequest and watched is self.content:
-            self.updateGeometry()
-        return super().eventFilter(watched, event)

@@ -116,6 +116,14 @@ class StatusLine(QWidget):
         self.rate.show_number(figures.per_second(told.generation_tokens_per_s if told else None, self.tr("tok")))
         self.ttft.show_number(figures.duration(serving.ttft_p50_s if serving else None))
 
+    def come_last(self) -> None:
+        """Stand behind everything that is in the window by now when Tab is pressed, as it stands below it."""
+        row = self.layout()
+        if row is not None:
+            self.log_button.setParent(None)  # what comes into a window comes last in it
+            row.addWidget(self.log_button)
+            self.log_button.show()
+
     @property
     def left_out(self) -> tuple[StatusNumber, ...]:
         """The numbers that there is no room for."""

@@ -6,9 +6,19 @@ from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtWidgets import QApplication, QCheckBox, QDialog, QDialogButtonBox, QPushButton, QScrollArea, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QDialog,
+    QDialogButtonBox,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QWidget,
+)
 
 from app.bridge.profile_desk import ProfileDesk
+from app.dialogs.about import AboutDialog
 from app.dialogs.command_palette import CommandPalette, PaletteEntry
 from app.dialogs.consent import ConsentDialog
 from app.dialogs.exchange import ExchangeDialog
@@ -129,6 +139,17 @@ def test_the_other_dialogs_fit(
         assert _fits(dialog), type(dialog).__name__
         for box in dialog.findChildren(QDialogButtonBox):
             assert dialog.rect().contains(box.geometry())
+
+
+@pytest.mark.parametrize("text_size", [1.0, 1.75])
+def test_about_wraps_what_is_long(
+    store: Store, preferences: Preferences, themes: Themes, qtbot: QtBot, text_size: float
+) -> None:
+    preferences.set(TEXT_SIZE, text_size)
+    dialog = _shown(AboutDialog(store), qtbot)
+    assert dialog.width() <= _WIDE
+    for label in dialog.findChildren(QLabel):
+        assert label.height() >= (label.heightForWidth(label.width()) if label.wordWrap() else 0), label.text()
 
 
 def test_what_cannot_be_undone_is_not_done_by_enter_or_escape(themes: Themes, qtbot: QtBot) -> None:

@@ -82,6 +82,8 @@ def test_tab_comes_to_everything_that_is_seen(window: MainWindow, store: Store, 
     traffic.close()
     QApplication.processEvents()
     walked = _walk(window)
+    panels = [place for place, part in enumerate(walked) if any(s.isAncestorOf(part) for s in window.slots.values())]
+    assert walked.index(window.status.log_button) > max(panels), "what stands at the bottom comes last"
     missed = [part for part in window.findChildren(QWidget) if _takes_tab(part) and part not in walked]
     assert [f"{type(part).__name__} {part.accessibleName()}" for part in missed] == []
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
-from PySide6.QtWidgets import QApplication, QTabBar, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QTabBar, QVBoxLayout, QWidget
 
 from app.bridge.store import Address
 from app.main_window import MainWindow
@@ -14,7 +14,9 @@ from app.panels.registry import PANELS
 from app.preferences import TEXT_SIZE, Preferences
 from app.widgets.block_map_figures import FigureRow
 from app.widgets.header_bar import HeaderBar
+from app.widgets.lab_form import LoadForm
 from app.widgets.labels import ShrinkingLabel
+from app.widgets.last_resort_scroll import LastResortScroll
 from app.widgets.log_book import LogBook
 from app.widgets.panel_slot import PanelDock
 from app.widgets.status_line import StatusLine
@@ -224,3 +226,47 @@ def test_words_that_are_cut_keep_their_text(qtbot: QtBot) -> None:
     qtbot.addWidget(short)
     short.setText("no")
     assert short.minimumSizeHint().width() == short.sizeHint().width()
+
+
+def test_what_has_less_room_than_it_needs_scrolls_and_nothing_else_does(qtbot: QtBot) -> None:
+    content = QWidget()
+    column = QVBoxLayout(content)
+    words = QLabel("Words that wrap, and would like to have more height than they must have. " * 6)
+    words.setWordWrap(True)
+    field = QPlainTextEdit()
+    field.setMinimumSize(120, 90)
+    column.addWidget(words)
+    column.addWidget(field)
+    area = LastResortScroll(content)
+    qtbot.addWidget(area)
+    area.show()
+    bars = area.verticalScrollBar(), area.horizontalScrollBar()
+    area.resize(300, content.minimumSizeHint().height())
+    assert [bar.maximum() for bar in bars] == [0, 0]
+    assert content.size() == area.size()
+    area.resize(300, content.minimumSizeHint().height() - 30)
+    assert [bar.maximum() > 0 for bar in bars] == [True, False]
+    field.setMinimumHeight(20)
+    qtbot.waitUntil(lambda: bars[0].maximum() == 0)
+    area.resize(100, 400)
+    assert [bar.maximum() > 0 for bar in bars] == [False, True]
+
+
+@pytest.mark.parametrize("text_size", [1.0, 1.5])
+def test_the_numbers_of_the_lab_stand_in_a_column(
+    themes: Themes, preferences: Preferences, qtbot: QtBot, text_size: float
+) -> None:
+    form = LoadForm()
+    qtbot.addWidget(form)
+    form.resize(360, 900)
+    form.show()
+    form.show_more(shown=True)
+    preferences.set(TEXT_SIZE, text_size)
+    for kind in ("ClosedLoop", "Ramp", "Bursts"):
+        form.fields.arrival.choice.choose(kind)
+        form.fields.prompt.choice.choose("Normal")
+        _settle()
+        numbers = [number for number in form.fields.trailing if number.isVisible()]
+        assert len(numbers) > 10
+        ends = {number.line.mapTo(form, QPoint(number.line.width(), 0)).x() for number in numbers}
+        assert len(ends) == 1, kind
