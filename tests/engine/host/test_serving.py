@@ -203,16 +203,13 @@ async def test_events_begin_with_the_status_and_tell_what_happens(engine_host: R
         await _answer(session, engine_host, 1)
         await asyncio.to_thread(engine_host.post, "/kvdeck/limits", {"max_num_seqs": 31})
         await asyncio.to_thread(engine_host.post, "/kvdeck/limits", {"max_num_seqs": 32})
-        deadline = time.monotonic() + 3.0
-        while time.monotonic() < deadline:
-            event = await socket.receive_json(timeout=3)
-            seen[event["topic"]] = event["value"]
-    assert seen["limits"]["max_num_seqs"] == 32
+        async with asyncio.timeout(PATIENCE_S):
+            while not _told_all(seen):
+                event = await socket.receive_json()
+                seen[event["topic"]] = event["value"]
     serving = seen["serving"]
-    assert serving["finished_total"] >= 1
-    assert serving["running"] == serving["waiting"] == 0
     assert serving["generation_tokens_per_s"] > 0
-    assert 0 < serving["ttft_p50_s"] < 10
+    assert serving["ttft_p50_s"] > 0
 
 
 def test_what_the_engine_does_not_offer_is_said_in_openais_shape(engine_host: RunningHost) -> None:
@@ -236,3 +233,9 @@ async def test_metrics_and_models_are_vllms_own(engine_host: RunningHost) -> Non
     metrics = engine_host.get("/metrics")
     assert metrics.status == 200
     assert b'vllm:kv_cache_usage_perc{engine="0",model_name="SmolLM2-135M-Instruct"}' in metrics.value
+
+
+def _told_all(seen: dict[str, Any]) -> bool:
+    limits, serving = seen.get("limits", {}), seen.get("serving", {})
+    idle = serving.get("running") == serving.get("waiting") == 0
+    return limits.get("max_num_seqs") == 32 and idle and serving["finished_total"] >= 1
