@@ -118,9 +118,9 @@ def test_drawing_a_long_answer_costs_no_more_at_its_end_than_at_its_beginning(vi
         text += f"Sentence {number} of a long answer with *some* words in it, and a few more. " + "\n\n" * (
             number % 3 == 0
         )
-        began = time.perf_counter()
+        began = time.process_time()
         view.show_growth(replace(answer, content=text))
-        costs.append(time.perf_counter() - began)
+        costs.append(time.process_time() - began)
     assert len(text) > 25_000
     first, last = sorted(costs[50:100])[25], sorted(costs[-50:])[25]
     assert last < 4 * first, f"{first * 1e3:.2f} ms at first, {last * 1e3:.2f} ms at the end"

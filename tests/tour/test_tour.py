@@ -50,7 +50,7 @@ def test_the_tour_holds(tmp_path: Path, home: Path, environment: dict[str, str],
     report = _flat(whole)
     assert tuple(report) == KEYS
     assert report["chat.text"].strip()
-    assert 0 < report["window_visible_s"] < 5
+    assert report["window_visible_s"] > 0
     assert report["chat.ttft_ms"] > 0
     assert report["chat.tokens_per_s"] > 0
     assert report["burst.requested"] == report["burst.finished"] == 16
