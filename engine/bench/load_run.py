@@ -15,6 +15,7 @@ from engine.bench.book import Book
 from engine.bench.checks import require_valid
 from engine.bench.clock import RunClock
 from engine.bench.datasets import read_dataset
+from engine.bench.keeping import SampleKeeper
 from engine.bench.messages import Began, Done, Finished, Pause, Resume, Stop, Tick
 from engine.bench.requests import RequestSource
 from engine.bench.result import RunResult
@@ -58,6 +59,7 @@ class LoadRun:
         self._stopped = False
         self._root = start.target.url.rstrip("/").removesuffix("/v1")
         self._store: RunStore | None = None
+        self._keeper = SampleKeeper(None, "")
 
     def obey(self, command: Command) -> None:
         """Pause, Resume or Stop, at any time."""
@@ -85,6 +87,7 @@ class LoadRun:
                 await self._open_store()
                 await self._carry_out(session)
             finally:
+                await self._keeper.end()
                 if self._store is not None:
                     await asyncio.to_thread(self._store.close)
 
@@ -149,7 +152,7 @@ class LoadRun:
             self._say_progress()
             if windows and beat % _WINDOW_EVERY == 0:
                 self._tell(Tick(self._book.close_window()))
-                await self._pass_on_samples()
+                self._pass_on_samples()
             elif not windows:
                 self._book.take_samples()
 
@@ -158,26 +161,26 @@ class LoadRun:
         paused = self._clock.paused_s
         book = self._book
         self._tell(Tick(book.close_window()))
-        await self._pass_on_samples()
+        self._pass_on_samples()
+        await self._keeper.finish()
         figures = book.tally.figures(
             max(0.0, book.last_end_s - paused), most_running=book.most_running, change=change
         )
         self._say_progress()
         self._tell(Done(RunResult(figures, book.windows, self._clock.origin_ns, self._stopped)))
 
-    async def _pass_on_samples(self) -> None:
+    def _pass_on_samples(self) -> None:
         samples = self._book.take_samples()
-        if not samples:
-            return
-        self._tell(Finished(tuple(msgspec.structs.replace(sample, gaps=b"") for sample in samples)))
-        if self._store is not None and self._start.run_id is not None:
-            await asyncio.to_thread(self._store.add_samples, self._start.run_id, samples)
+        if samples:
+            self._tell(Finished(tuple(msgspec.structs.replace(sample, gaps=b"") for sample in samples)))
+        self._keeper.add(samples)
 
     async def _open_store(self) -> None:
         if self._start.store is None or self._start.run_id is None:
             return
         self._store = RunStore(Path(self._start.store))
         await asyncio.to_thread(self._store.open)
+        self._keeper = SampleKeeper(self._store, self._start.run_id)
 
     async def _source(self, session: aiohttp.ClientSession, model: str) -> RequestSource:
         target, workload = self._start.target, self._start.workload
