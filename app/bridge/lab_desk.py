@@ -127,6 +127,10 @@ class LabDesk(QObject):
         try:
             await self.open()
             setup = await self._setup(target)
+            run = self._store.lab_run
+            if run is not None and run.stopping:  # before there was anything to stop
+                self._end("stopped")
+                return
             record = await self.runner.run(target, workload, setup=setup, title=title, on_message=self._take)
         except KVDeckError as error:
             self._end("failed", message=error.message, remedy=error.remedy, details=error.details)

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from engine.bench.database import RunsUnavailable
 from engine.bench.messages import Began, Done, Failed
 from engine.bench.process import LoadProcess
 from engine.bench.result import Annotation, EngineSetup, RunRecord, RunState
-from engine.domain.errors import KVDeckError
+from engine.domain.errors import DiskFull, KVDeckError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterable
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 
 _STOP_S = 5.0
+_AGAIN_S = 2.0
+_LAST_TIMES = 5
 
 
 class RunFailed(KVDeckError):
@@ -51,6 +54,7 @@ class Runner:
         self._record: RunRecord | None = None
         self._began: Began | None = None
         self._annotations: list[Annotation] = []
+        self._stop_asked = False
 
     @property
     def running(self) -> bool:
@@ -81,6 +85,7 @@ class Runner:
         """
         if self._process is not None:
             raise RunFailed("Another load runs already.", remedy="Stop it first.")
+        self._stop_asked = False
         record = RunRecord(
             id=new_run_id(),
             title=title or workload.name or "Load",
@@ -103,17 +108,18 @@ class Runner:
 
     async def pause(self) -> None:
         """Send nothing new for now; harmless when nothing runs."""
-        if self._process is not None:
+        if self._process is not None and self._process.running:
             await self._process.pause()
 
     async def resume(self) -> None:
         """Go on sending; harmless when nothing runs."""
-        if self._process is not None:
+        if self._process is not None and self._process.running:
             await self._process.resume()
 
     async def stop(self) -> None:
-        """Abort the present run; `run` returns with what there is."""
-        if self._process is not None:
+        """Abort the present run, also one that has not begun to send; `run` returns with what there is."""
+        self._stop_asked = True
+        if self._process is not None and self._process.running:
             await self._process.stop()
 
     async def annotate(self, text: str, values: dict[str, ParameterValue] | None = None) -> Annotation | None:
@@ -136,6 +142,8 @@ class Runner:
         except OSError as error:
             await self._finish(record, RunState.FAILED, None, str(error))
             raise RunFailed(f"The load process cannot be started: {error}.", remedy="See the log.") from error
+        if self._stop_asked:  # before there was anybody to tell
+            await process.stop()
         hearing = asyncio.create_task(self._hear(process, on_message), name="messages of the load")
         try:
             last = await asyncio.shield(hearing)
@@ -182,8 +190,17 @@ class Runner:
             await asyncio.to_thread(self._store.save, record)
 
     async def _finish(self, record: RunRecord, state: RunState, result: RunResult | None, error: str) -> None:
-        if self._store is not None:
-            await asyncio.to_thread(self._store.finish, record.id, state, result, error)
+        """Write how it ended; a file that is held or full for a moment must not cost the figures."""
+        if self._store is None:
+            return
+        for _ in range(_LAST_TIMES - 1):
+            try:
+                await asyncio.to_thread(self._store.finish, record.id, state, result, error)
+            except (RunsUnavailable, DiskFull):
+                await asyncio.sleep(_AGAIN_S)
+            else:
+                return
+        await asyncio.to_thread(self._store.finish, record.id, state, result, error)
 
 
 async def _to_the_end(work: Coroutine[Any, Any, None]) -> None:

@@ -14,6 +14,7 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QApplication
 
 from app.bridge.lab_state import LabApplied, LabJob, LabRun, LabRuns
+from app.bridge.store import Address
 from app.panels.lab import LabPanel
 from app.widgets import figures
 from app.widgets.lab_estimate import expected_s, mean_tokens
@@ -41,7 +42,7 @@ from engine.bench.workload import (
     Workload,
 )
 from engine.domain.checkpoint import AttentionShape, Checkpoint, Library, Quantization
-from engine.domain.lifecycle import Lifecycle, LiveLimits, Phase
+from engine.domain.lifecycle import EngineFacts, Lifecycle, LiveLimits, Phase
 from engine.tuner.messages import Update
 from engine.tuner.outcome import Row, SearchResult, Trial, TrialState
 from engine.tuner.saying import FigureValue, Saying, SettingValue, saying
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
     from app.bridge.store import Store
     from app.panels.panel import PanelContext
     from app.theme.themes import Themes
+    from engine.bench.messages import Target
     from tests.app.conftest import Quiet
 
 
@@ -422,6 +424,28 @@ def test_no_runs_say_what_will_be_here(panel: LabPanel, store: Store, lab: Lab, 
     store.publish(LabRuns((), ("gone",)))
     assert not panel.runs.page.empty.isVisible(), "the way back is still there"
     loop.run_until_complete(lab.close())
+
+
+def test_a_load_can_be_stopped_before_it_begins(lab: Lab, store: Store, loop: qasync.QEventLoop) -> None:
+    """The host is slow to say what it is measured on: Stop was lost then, and could not be pressed again."""
+    facts = EngineFacts("0.32.0", "/m/A", "A", "cpu", "bfloat16", None, 8192, 8, 9, 16, 2048, False, "", (), {})
+    store.publish(Address("http://127.0.0.1:1", "t"))
+    store.publish(Lifecycle(Phase.READY, "/m/A", 1, 1.0, facts=facts))
+    desk, goes_on = lab.desk, asyncio.Event()
+
+    async def slow(_target: Target) -> EngineSetup:
+        await goes_on.wait()
+        return EngineSetup()
+
+    desk._setup = slow  # type: ignore[method-assign]
+    _until(loop, lambda: store.lab_run is not None, begin=lambda: desk.start(CLASSIC))
+    assert store.lab_run is not None
+    assert store.lab_run.state == "starting"
+    _until(loop, lambda: store.lab_run is not None and store.lab_run.stopping, begin=desk.stop)
+    _until(loop, lambda: not desk.going, begin=goes_on.set)
+    assert (store.lab_run.state, store.lab_run.message) == ("stopped", "")
+    loop.run_until_complete(lab.close())
+    assert not desk.runner.running
 
 
 def test_the_window_holds_a_long_run_within_bounds(lab: Lab, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
+from msgspec.structs import replace
 
 from engine.bench.messages import Target
+from engine.bench.result import RunState
 from engine.bench.runner import RunFailed, Runner
 from engine.bench.sample import Outcome
 from engine.bench.workload import ClosedLoop, Fixed, OpenLoop, Workload
@@ -141,3 +143,15 @@ async def test_a_refusing_server_is_not_flooded(plain: Plain, store: RunStore) -
     plain.kind = "refuses"
     samples = await send(store, plain, requests=None, duration_s=1.0)
     assert 1 <= len(samples) <= 12  # thousands without the waits between
+
+
+async def test_a_load_that_is_stopped_before_it_sends_anything_is_not_sent(plain: Plain, store: RunStore) -> None:
+    runner = Runner(store)
+    workload = Workload(arrival=ClosedLoop(1), prompt=Fixed(9), output=Fixed(3), requests=300, ignore_eos=False)
+    running = asyncio.ensure_future(runner.run(Target(plain.url), workload))
+    await asyncio.sleep(0)
+    await runner.stop()
+    run = await running
+    assert run.state is RunState.STOPPED
+    assert len(plain.seen) < 300
+    assert (await runner.run(Target(plain.url), replace(workload, requests=1))).state is RunState.FINISHED
