@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import logging
 import sqlite3
 import threading
 import time
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from engine.chat.beside import WholeChat
+
+log = logging.getLogger(__name__)
 
 _BUSY_MS = 1000  # at the end of the window, too; what cannot be written by then is kept beside
 _UNDO_S = 3600.0
@@ -64,6 +67,7 @@ class ChatStore:
         self._beside = None if path is None else Beside(path)
         self._lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
+        self._opened: tuple[int, int] | None = None  # which file it is that the connection has
 
     def open(self) -> None:
         """Open or create the file. A damaged one is renamed, never deleted; one of a newer KVDeck is left alone."""
@@ -188,6 +192,7 @@ class ChatStore:
                 raise ChatsUnavailable("The chat file is not open.", remedy="Start KVDeck again.")
             if writes and self.waits and self.path == self._file:
                 self._take_in()  # it is older than what comes now
+            self._follow_file()
             try:
                 with self._connection:
                     yield self._connection
@@ -196,7 +201,22 @@ class ChatStore:
             except sqlite3.Error as error:
                 raise _unavailable(self.path, error) from error
 
+    def _follow_file(self) -> None:
+        """Open what lies there now where the file was removed or replaced: the old one, nobody would ever read again.
+
+        Chats that it does not have come back whole with the next that is said in them (`ChatGone`).
+        """
+        if self._connection is not None and self.path == self._file and _identity(self.path) != self._opened:
+            log.warning("%s was removed or replaced; it is opened anew", self.path)
+            before, self._connection = self._connection, self._open_file()
+            before.close()
+
     def _open_file(self) -> sqlite3.Connection:
+        connection = self._connect_file()
+        self._opened = _identity(self._file)
+        return connection
+
+    def _connect_file(self) -> sqlite3.Connection:
         try:
             return _connect(self._file)
         except (sqlite3.OperationalError, OSError) as error:
@@ -224,6 +244,14 @@ class ChatStore:
                 taking.close()
             raise _unavailable(self._file, error) from error
         self.waits = False
+
+
+def _identity(path: Path | None) -> tuple[int, int] | None:
+    if path is not None:
+        with suppress(OSError):
+            status = path.stat()
+            return status.st_dev, status.st_ino
+    return None
 
 
 def _connect(path: Path | None) -> sqlite3.Connection:

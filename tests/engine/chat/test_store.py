@@ -187,6 +187,27 @@ def test_a_damaged_file_is_set_aside_and_said(path: Path, damage: str):
     again.close()
 
 
+@pytest.mark.parametrize("whole", [True, False], ids=["with its companions", "alone"])
+def test_a_file_that_was_removed_or_replaced_is_opened_anew(store: ChatStore, path: Path, *, whole: bool):
+    """What is written into a file that has no name any more, nobody reads again."""
+    old = conversation("Old")
+    store.save_conversation(old)
+    store.save_messages([message(old.id, "before")])
+    for file in path.parent.glob("chats.sqlite*" if whole else "chats.sqlite"):
+        file.unlink()
+    chat = conversation("Said afterwards")
+    store.save_conversation(chat)
+    store.save_messages([message(chat.id, "after")])
+    with pytest.raises(ChatGone):
+        store.save_messages([message(old.id, "into the chat of before")])
+    store.close()
+    other = ChatStore(path)
+    other.open()
+    assert "Said afterwards" in [each.title for each in other.conversations()]
+    assert [each.content for each in other.transcript(chat.id).path()] == ["after"]
+    other.close()
+
+
 def test_a_file_of_a_newer_release_is_left_alone(path: Path):
     ChatStore(path).open()
     connection = sqlite3.connect(path)
