@@ -40,6 +40,7 @@ from tests.engine.probe.driving import BLOCK, Runner, Traffic, engine_config, im
 
 SIZES = (1_000, 10_000, 60_000, 250_000)
 _BATCH = 50
+_LONG = 1900  # tokens
 
 
 class Spent(NamedTuple):
@@ -68,6 +69,19 @@ class Timed:
         self._meters = (scheduler, scheduler.kv_cache_manager.block_pool)
         for meter in self._meters:
             meter.spent_ns = meter.timed_calls = meter.hidden_ns = 0
+
+    def fill(self, clock: PacedClock | None = None) -> None:
+        """Hand every block out once, so that steps evict what is cached, as they do in an engine that has served for a
+        while.
+        """
+        scheduler, chance = self.runner.scheduler, self.traffic.random
+        blocks = scheduler.kv_cache_manager.block_pool.num_gpu_blocks
+        for _ in range(-(-blocks * BLOCK // _LONG)):
+            self.traffic.add(prompt=[chance.randrange(1000) for _ in range(_LONG)], max_tokens=1)
+        while scheduler.has_requests():
+            if clock is not None:
+                clock.advance()
+            self.runner.step()
 
     def run(self, steps: int, clock: PacedClock | None = None) -> None:
         """So many steps, with requests arriving as others finish."""
@@ -261,6 +275,10 @@ def measure(config: Any, folder: Path, num_blocks: int, running: int, steps: int
     for timed in (probed, paced):
         time_the_notes(timed.runner.scheduler)
         assert timed.runner.scheduler.kvdeck_publisher.is_plain, "elsewhere vLLM's loops tell the probe of each block"
+    plain.fill()
+    with turns:
+        probed.fill()
+    paced.fill(clock)
     gc.disable()
     try:
         for round_ in range(2 + steps // _BATCH):
@@ -268,7 +286,7 @@ def measure(config: Any, folder: Path, num_blocks: int, running: int, steps: int
             with turns:
                 probed.run(_BATCH)
             paced.run(_BATCH, clock)
-            if round_ == 1:  # the first two rounds fill the cache
+            if round_ == 1:  # the first two rounds bring the requests in
                 for timed in (plain, probed, paced):
                     timed.clear()
             gc.collect()

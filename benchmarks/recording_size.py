@@ -59,18 +59,15 @@ class EventfulTraffic(PageTraffic):
         self._left.update((block, (request_id, place, self.step)) for place, block in enumerate(blocks))
 
     def _fresh(self, count: int) -> list[int]:
-        lost = []
+        step = self.step + 1
         for block in list(self._free)[:count] if count else ():
             if self.writer.views.states[block] == BlockState.CACHED:
                 name, place, since = self._left[block]
-                lost.append((self.step + 1, self._now, block, self.step + 1 - since, name, place + 1))
-        self._writer.add_evicted(lost)
-        self.evicted += len(lost)
+                self._writer.add_evicted(step, self._now, name, step - since, (block,), (place,))
+                self.evicted += 1
         return super()._fresh(count)
 
     def publish(self, duration_ns: int = 8_000_000) -> CacheSnapshot:
-        if self._writer.has_news:
-            self._writer.publish()
         self.writer.views.counters[Field.EVENTS_WRITTEN] = self._writer.written
         self._now = time.monotonic_ns()
         return super().publish(duration_ns)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.domain.blocks import MOST_REUSES, BlockState
+from engine.probe.block_times import Release
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -37,28 +38,29 @@ class BlockLedger:
         self.counts = [0] * len(BlockState)
         self.counts[_FREE] = len(views.states) - 1
         self._bare: set[int] = set()  # in use, and cached no more
+        self._reused: set[int] = set()  # whose count of reuses is not 0: looked up faster than on the page
         self.changed = self.reuse_changed = True  # the first picture is news, too
 
     # Plain loops on purpose: numpy's code is in the processor's cache only while it runs often, and between two
     # publications the scheduler has driven it out.
 
-    def take(self, block_ids: Iterable[int]) -> None:
+    def take(self, block_ids: Sequence[int]) -> None:
         """The pool handed these blocks out, each to one owner."""
-        step, life = self._events.step, (None, 0, self._events.step_ns)
-        lives, states, references, used = self._clock.lives, self._states, self._references, self._used
-        taken, bare = 0, self._bare
+        step, step_ns = self._events.step, self._events.step_ns
+        taken_ns, states, references, used = self._clock.taken_ns, self._states, self._references, self._used
+        if self.counts[_CACHED]:
+            cached = [i for i in block_ids if states[i]]
+            if cached:
+                self._evict(cached)
+        if self._bare:
+            self._bare.difference_update(block_ids)
         for i in block_ids:
-            if states[i]:
-                self._evict(i)
-            if bare:
-                bare.discard(i)
             states[i] = _USED
             references[i] = 1
             used[i] = step
-            lives[i] = life
-            taken += 1
-        self.counts[_FREE] -= taken
-        self.counts[_USED] += taken
+            taken_ns[i] = step_ns
+        self.counts[_FREE] -= len(block_ids)
+        self.counts[_USED] += len(block_ids)
         self.changed = True
 
     def take_missing(self, block_ids: Iterable[int]) -> None:
@@ -74,6 +76,7 @@ class BlockLedger:
         self._clock.found(block_id, now_ns, in_use=before >= _USED)
         if is_cached and self._reuse_counts[block_id] < MOST_REUSES:
             self._reuse_counts[block_id] += 1
+            self._reused.add(block_id)
             self.reuse_changed = True
         self._used[block_id] = step
         self._put(block_id, references, _USED if references == 1 else _SHARED)
@@ -82,54 +85,59 @@ class BlockLedger:
         """One owner gave these blocks back; `keys` is what they were cached under then. What is not is lost with its
         last owner. `leave`: they are the whole table, in its order, of a request that gives up.
         """
-        step = self._events.step
-        lives, states, references, used = self._clock.lives, self._states, self._references, self._used
-        release, kept, place = (step, self._events.step_ns, leave, keys if leave is None else leave[1]), 0, -1
-        for i in block_ids:
-            place += 1
-            if not i:
-                continue  # the null block is nobody's
-            lives[i] = (release, place, lives[i][2])
-            used[i] = step
-            if references[i] == 1 and keys[place] is not None:
-                references[i] = 0
-                states[i] = _CACHED
-                kept += 1
-            else:
-                self._free(i, cached=keys[place] is not None)
-        self.counts[_USED] -= kept
-        self.counts[_CACHED] += kept
-        self.changed = True
+        release = Release(
+            self._events.step, self._events.step_ns, leave, keys if leave is None else leave[1], block_ids,
+            len(block_ids) - 1,
+        )  # fmt: skip
+        self._keep([i for i, key in zip(block_ids, keys, strict=True) if i and key is not None], release)
+        self._lose([i for i, key in zip(block_ids, keys, strict=True) if i and key is None])
         if self._groups is not None:
             self._note_groups(block_ids, keys)
 
     def free_table(self, block_ids: Sequence[int], leave: Leave, cached: int) -> None:
         """A request gave up its whole table, of which so many blocks were cached, each under one of its hashes."""
-        step, hashes, bare = self._events.step, leave[1], self._bare
-        lives, states, references, used = self._clock.lives, self._states, self._references, self._used
-        release, kept = (step, self._events.step_ns, leave, hashes), 0
-        for place, i in enumerate(block_ids):
-            lives[i] = (release, place, lives[i][2])
+        release = Release(self._events.step, self._events.step_ns, leave, leave[1], block_ids, cached - 1)
+        kept, lost = block_ids[:cached], block_ids[cached:]
+        if self._bare:
+            bare = self._bare.intersection(kept)
+            if bare:
+                kept, lost = [i for i in kept if i not in bare], [*lost, *bare]
+        self._keep(kept, release)
+        if lost:
+            self._lose(lost)
+
+    def _keep(self, block_ids: Sequence[int], release: Release) -> None:
+        """One owner gave these cached blocks back."""
+        step, shared = release.step, []
+        released, states, references, used = self._clock.released, self._states, self._references, self._used
+        for i in block_ids:
+            released[i] = release
             used[i] = step
-            if references[i] == 1 and place < cached and i not in bare:
+            if references[i] == 1:
                 references[i] = 0
                 states[i] = _CACHED
-                kept += 1
             else:
-                self._free(i, cached=place < cached and i not in bare)
-        self.counts[_USED] -= kept
-        self.counts[_CACHED] += kept
+                shared.append(i)
+        self.counts[_USED] -= len(block_ids) - len(shared)
+        self.counts[_CACHED] += len(block_ids) - len(shared)
         self.changed = True
+        for i in shared:
+            self._leave(i, _CACHED)
 
-    def _free(self, i: int, *, cached: bool) -> None:
+    def _lose(self, block_ids: Sequence[int]) -> None:
+        """One owner gave these blocks back, which are not cached."""
+        step, step_ns = self._events.step, self._events.step_ns
+        for i in block_ids:
+            self._used[i] = step
+            if self._leave(i, _FREE):
+                self._clock.lost(i, step_ns)
+                self._empty(i)
+
+    def _leave(self, i: int, state: int) -> bool:
+        """One owner less; without any, a block is in this state. Says whether there is none."""
         references = max(0, self._references[i] - 1)
-        if references:
-            self._put(i, references, _USED if references == 1 else _SHARED)
-            return
-        if not cached:
-            self._clock.lost(i, self._events.step_ns)
-            self._empty(i)
-        self._put(i, 0, _CACHED if cached else _FREE)
+        self._put(i, references, (_USED if references == 1 else _SHARED) if references else state)
+        return not references
 
     def _note_groups(self, block_ids: Sequence[int], keys: Sequence[bytes | None]) -> None:
         """vLLM's keys of cached blocks end with the group's number."""
@@ -142,7 +150,8 @@ class BlockLedger:
         """These blocks, which were cached, are so no more, and were not handed out; some may be in use."""
         for i in block_ids:
             if self._states[i] == _CACHED:
-                self._evict(i)
+                self._evict((i,))
+                self._states[i] = _FREE
                 self.changed = True
             else:
                 self._empty(i)
@@ -162,6 +171,7 @@ class BlockLedger:
         counts[_CACHED] = 0
         assert views.reuse_counts is not None
         views.reuse_counts[:] = 0
+        self._reused.clear()
         self._events.prefixes.reset()
         self.changed = self.reuse_changed = True
 
@@ -172,19 +182,18 @@ class BlockLedger:
         self._references[i] = min(references, _MOST_REFERENCES)
         self.changed = True
 
-    def _evict(self, i: int) -> None:
-        """A cached block that nobody holds loses its prefix."""
-        counts = self.counts
-        counts[_CACHED] -= 1
-        counts[_FREE] += 1
-        self._states[i] = _FREE
-        self._events.evicted(i, self._clock.lives[i])
-        if self._reuse_counts[i]:
-            self._reuse_counts[i] = 0
-            self.reuse_changed = True
+    def _evict(self, block_ids: Sequence[int]) -> None:
+        """Cached blocks that nobody holds lose their prefixes; whoever calls this says on the page what they are."""
+        self.counts[_CACHED] -= len(block_ids)
+        self.counts[_FREE] += len(block_ids)
+        self._events.evicted(block_ids)
+        if self._reused:
+            for i in self._reused.intersection(block_ids):
+                self._empty(i)
 
     def _empty(self, i: int) -> None:
         """What this block held is gone."""
-        if self._reuse_counts[i]:
+        if i in self._reused:
+            self._reused.remove(i)
             self._reuse_counts[i] = 0
             self.reuse_changed = True

@@ -2,33 +2,64 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import TYPE_CHECKING
 
-from engine.domain.block_times import NUM_BUCKETS, BlockTimes, TimeHistogram, bucket_of
+from engine.domain.block_times import NS_PER_MS, NUM_BUCKETS, BlockTimes, TimeHistogram, bucket_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 
-# What one free() of blocks has in common: its step and time, who gave up its whole table with it (or None), and vLLM's
-# keys of the blocks or, of a whole table, their hashes. Each block has its place there.
-Release = tuple[int, int, "Leave | None", "Sequence[bytes | None]"]
-# A block's last release (or None) and its place in it (in a whole table that is its depth), and when it was handed out.
-# One tuple, so that all of it is in one place in memory: what costs time is how many such places are touched.
-Life = tuple["Release | None", int, int]
+_LONG = 1 << NUM_BUCKETS - 2  # milliseconds: below it a time's bucket is its length in bits
+
 # Who gave blocks back, and the hashes of its full blocks, from the first.
 Leave = tuple[str, "Sequence[bytes]"]
+
+
+class Release:
+    """What one free() of blocks has in common: its step and time, who gave up its whole table with it (or None), vLLM's
+    keys of the blocks or, of a whole table, their hashes, and the blocks. Each block has its place in both (in a whole
+    table that is its depth).
+
+    `newest` is where the block is looked for first that is evicted next: vLLM takes them from the last to the first.
+    """
+
+    __slots__ = ("block_ids", "keys", "leave", "newest", "now_ns", "step")
+
+    def __init__(
+        self, step: int, now_ns: int, leave: Leave | None, keys: Sequence[bytes | None], block_ids: Sequence[int],
+        newest: int,
+    ) -> None:  # fmt: skip
+        self.step = step
+        self.now_ns = now_ns
+        self.leave = leave
+        self.keys = keys
+        self.block_ids = block_ids
+        self.newest = newest
+
+    def place_of(self, block_id: int) -> int:
+        """Where this block stands in it."""
+        place, block_ids = self.newest, self.block_ids
+        return place if 0 <= place < len(block_ids) and block_ids[place] == block_id else block_ids.index(block_id)
+
+
+# Blocks of one release that were evicted together, and their places in it.
+Evicted = tuple[Release, list[int], list[int]]
 
 
 class BlockClock:
     """Follows one pool. All times are of the steps in which something happened.
 
-    `lives` has a Life for each block; whoever follows the blocks writes them.
+    `taken_ns` says of each block when it was handed out last, `released` how a cached block was given back last (None:
+    it was not); whoever follows the blocks writes both. What costs time is how many places in memory are touched: an
+    object for each block would be one more.
     """
 
     def __init__(self, num_blocks: int, now_ns: int) -> None:
         self.now_ns = now_ns
-        self.lives: list[Life] = [(None, 0, now_ns)] * num_blocks
+        self.taken_ns = array("q", [now_ns]) * num_blocks
+        self.released: list[Release | None] = [None] * num_blocks
         self._residency = [0] * NUM_BUCKETS
         self._idle = [0] * NUM_BUCKETS
         self._gaps = [0] * NUM_BUCKETS
@@ -36,21 +67,45 @@ class BlockClock:
 
     def lost(self, block_id: int, now_ns: int) -> None:
         """The last owner gave this block back, and what it holds is not cached."""
-        self._residency[bucket_of(now_ns - self.lives[block_id][2])] += 1
+        self.released[block_id] = None
+        self._residency[bucket_of(now_ns - self.taken_ns[block_id])] += 1
 
     def found(self, block_id: int, now_ns: int, *, in_use: bool) -> None:
         """A request found this cached block and holds it now; others may hold it, too."""
         if in_use:
             self._found_in_use += 1
             return
-        released = self.lives[block_id][0]
-        if released is not None:
-            self._gaps[bucket_of(now_ns - released[1])] += 1
+        release = self.released[block_id]
+        if release is not None:
+            self._gaps[bucket_of(now_ns - release.now_ns)] += 1
 
-    def evicted(self, freed_ns: int, taken_ns: int, now_ns: int) -> None:
-        """A cached block that nobody holds lost its prefix."""
-        self._idle[bucket_of(now_ns - freed_ns)] += 1
-        self._residency[bucket_of(now_ns - taken_ns)] += 1
+    def evict(self, block_ids: Iterable[int], now_ns: int) -> list[Evicted]:
+        """Cached blocks that nobody holds lost their prefixes. Returns them by their releases, in their order."""
+        released, taken_ns, residency = self.released, self.taken_ns, self._residency
+        runs: list[Evicted] = []
+        last: Release | None = None
+        for i in block_ids:
+            release = released[i]
+            assert release is not None, "only what was given back is cached"
+            released[i] = None
+            if release is not last:
+                last, table, ids, places = release, release.block_ids, list[int](), list[int]()
+                place = release.newest
+                runs.append((release, ids, places))
+            if place < 0 or table[place] != i:
+                place = table.index(i)
+            ids.append(i)
+            places.append(place)
+            release.newest = place = place - 1
+            lived = (now_ns - taken_ns[i]) // NS_PER_MS
+            residency[lived.bit_length() if 0 < lived < _LONG else bucket_of(lived * NS_PER_MS)] += 1
+        for release, ids, _ in runs:
+            self._idle[bucket_of(now_ns - release.now_ns)] += len(ids)
+        return runs
+
+    def forget(self) -> None:
+        """Nothing is cached any more but what is in use."""
+        self.released[:] = [None] * len(self.released)
 
     def summary(self, step: int) -> BlockTimes:
         """The distributions so far."""

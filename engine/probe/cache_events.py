@@ -10,10 +10,9 @@ from engine.probe.allocation_watch import AllocationWatch, blocks_needed
 from engine.probe.prefix_memory import GROUP_BYTES, PrefixMemory
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from engine.page.views import PageViews
-    from engine.probe.block_times import Life
     from engine.probe.groups import GroupPlan
     from engine.probe.journal import Journal
 
@@ -25,8 +24,8 @@ class CacheEvents:
     """Turns what happens in one scheduler into entries of the page's event ring.
 
     What the scheduler does is noted in the journal by `adding`, `preempting` and `allocations`; the rest is called in
-    the journal's order. An event belongs to the step that was scheduled last when it happened, `step`, and bears its
-    time, `step_ns`.
+    the journal's order, between the page writer's begin and commit. An event belongs to the step that was scheduled
+    last when it happened, `step`, and bears its time, `step_ns`.
     """
 
     def __init__(
@@ -39,7 +38,6 @@ class CacheEvents:
         self.surely_fits = _fewest_that_fit(plans, pool.num_gpu_blocks - 1)
         self.step, self.step_ns = 0, now_ns
         self._writer = EventWriter(views)
-        self._note: Callable[[tuple[int, int, int, str | None, int, int, int]], None] = self._writer.note
         block_size = getattr(pool, "hash_block_size", plans[0].block_size)
         self.prefixes = PrefixMemory(pool, block_size, len(plans), now_ns)
         self._forgotten: list[bytes] = []
@@ -80,43 +78,45 @@ class CacheEvents:
         """A request of so many tokens was scheduled."""
         if not resumed:
             self.prefixes.admitted(request, cached_tokens, self.step)
-        self._note(
-            (self.step, self.step_ns, _ADMITTED, request.request_id, cached_tokens, num_tokens, 1 if resumed else 0)
-        )
+        self._add(_ADMITTED, request.request_id, cached_tokens, num_tokens, 1 if resumed else 0)
 
-    def evicted(self, block_id: int, life: Life) -> None:
-        """A cached block that nobody holds lost its prefix."""
-        release, place, taken_ns = life
-        assert release is not None, "only what was given back is cached"
-        freed_step, freed_ns, leave, keys = release
-        step, step_ns, prefixes = self.step, self.step_ns, self.prefixes
-        prefixes.clock.evicted(freed_ns, taken_ns, step_ns)
-        own, depth = keys[place], place
-        assert own is not None, "it was cached"
-        if leave is None:
-            own = own[:-GROUP_BYTES]
-        if leave is None and prefixes.placed:
-            leave, depth = prefixes.placed.pop(block_id, (None, 0))
-        if leave is None:
-            self._note((step, step_ns, _EVICTED, None, block_id, step - freed_step, 0))
-        else:
-            self._note((step, step_ns, _EVICTED, leave[0], block_id, step - freed_step, depth + 1))
-        prefixes.note_evicted((keys, place, step))
-        if prefixes.tokens.is_on:
-            self._forgotten.append(own)
+    def evicted(self, block_ids: Sequence[int]) -> None:
+        """Cached blocks that nobody holds lost their prefixes."""
+        prefixes, step, step_ns = self.prefixes, self.step, self.step_ns
+        for release, ids, places in prefixes.clock.evict(block_ids, step_ns):
+            keys, leave = release.keys, release.leave
+            age = step - release.step
+            if leave is not None:
+                self._writer.add_evicted(step, step_ns, leave[0], age, ids, places)
+            else:
+                self._tell_placed(ids, age)
+            prefixes.note_evicted(keys, places, step)
+            if prefixes.tokens.is_on:
+                self._forget(keys, places, is_whole=leave is None)
 
-    def _add(self, kind: int, request_id: str, a: int, b: int, c: int) -> None:
-        self._note((self.step, self.step_ns, kind, request_id, a, b, c))
+    def _tell_placed(self, block_ids: Sequence[int], age: int) -> None:
+        """Evicted blocks whose places in tables do not tell their places in prefixes."""
+        placed = self.prefixes.placed
+        for i in block_ids:
+            leave, depth = placed.pop(i, (None, -1))
+            name = None if leave is None else leave[0]
+            self._add(_EVICTED, name, i, age, depth + 1)
+
+    def _forget(self, keys: Sequence[bytes | None], places: Sequence[int], *, is_whole: bool) -> None:
+        for place in places:
+            own = keys[place]
+            assert own is not None, "it was cached"
+            self._forgotten.append(own[:-GROUP_BYTES] if is_whole else own)
+
+    def _add(self, kind: int, request_id: str | None, a: int, b: int, c: int) -> None:
+        self._writer.add(self.step, self.step_ns, kind, request_id, a, b, c)
 
     def publish(self) -> bool:
-        """Write what happened. Call between the page writer's begin and commit. True if there was anything."""
+        """Whether anything has happened since the last time. Call when all of it has been told."""
         if self._forgotten:
             self.prefixes.forget_evicted(self._forgotten)
             self._forgotten.clear()
-        if not self._writer.has_news:
-            return False
-        self._writer.publish()
-        return True
+        return self._writer.take_news()
 
     @property
     def written(self) -> int:

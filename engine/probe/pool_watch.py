@@ -103,8 +103,7 @@ class PoolWatch:
         if self._has_guests:
             own = self._pool.blocks
             blocks = [block for block in blocks if own[block.block_id] is block]
-        if self.leave is not None:
-            blocks = blocks[::-1]  # vLLM frees a table from its end
+        blocks = blocks[::-1]  # vLLM frees a table from its end, and evicts first what it was given first
         ids = array("I", [block.block_id for block in blocks])
         self._note((self._free, (ids, [block._block_hash for block in blocks], self.leave)))  # noqa: SLF001
 

@@ -45,7 +45,7 @@ class PrefixMemory:
     """Follows the prefix cache of one pool by its rare events only: a request ends, a block is evicted.
 
     While a request lives, its own chain of hashes tells all of this; what is kept here is for the blocks that outlive
-    it, and is kept by block, so that nothing has to be forgotten: in the clock's `lives`, and in `placed` where a
+    it, and is kept by block, so that nothing has to be forgotten: in the clock's `released`, and in `placed` where a
     block's place in a table does not tell its place in the chain of hashes. Nothing of a prompt is kept, only hashes
     (but for `tokens`, while it is on). What the newest 4,096 requests found at their admission is kept by request. What
     is only asked for now and then is looked for when it is asked for.
@@ -61,9 +61,9 @@ class PrefixMemory:
         self._admissions: dict[str, Admission] = {}
         self._admitted = 0
         self.placed: dict[int, tuple[Leave, int]] = {}
-        # vLLM's keys of what was given back together, or the hashes; which of them was evicted, and the step.
-        self._evicted: deque[tuple[Sequence[bytes | None], int, int]] = deque(maxlen=_MOST_EVICTED)
-        self.note_evicted = self._evicted.append
+        # vLLM's keys of what was given back together, or the hashes; which of them were evicted, and the step.
+        self._evicted: deque[tuple[Sequence[bytes | None], Sequence[int], int]] = deque()
+        self._num_evicted = 0  # all of these places
 
     def admitted(self, request: Any, cached_tokens: int, step: int) -> None:
         """A request was scheduled for the first time."""
@@ -91,8 +91,17 @@ class PrefixMemory:
                 if block is not None:
                     self.placed[block.block_id] = (leave, depth)
 
+    def note_evicted(self, keys: Sequence[bytes | None], places: Sequence[int], step: int) -> None:
+        """These places of what was given back together were evicted."""
+        evicted = self._evicted
+        evicted.append((keys, places, step))
+        self._num_evicted += len(places)
+        while self._num_evicted > _MOST_EVICTED:
+            self._num_evicted -= len(evicted.popleft()[1])
+
     def reset(self) -> None:
         """The whole prefix cache was dropped."""
+        self.clock.forget()
         self.placed.clear()
         self.tokens.clear()
 
@@ -105,7 +114,10 @@ class PrefixMemory:
     def evicted_at(self, block_hash: bytes) -> int | None:
         """The step at which a block with this hash was last evicted, if that is remembered."""
         wanted = [block_hash, *(block_hash + group for group in self._groups)]
-        return next((step for keys, place, step in reversed(self._evicted) if keys[place] in wanted), None)
+        return next(
+            (step for keys, places, step in reversed(self._evicted) if any(keys[place] in wanted for place in places)),
+            None,
+        )
 
     def kin(self, block_hash: bytes) -> Kin | None:
         """Where a cached prefix stands, if its owner has left."""
@@ -119,9 +131,9 @@ class PrefixMemory:
         return None
 
     def _place(self, block_id: int) -> tuple[Leave | None, int]:
-        release, place, _ = self.clock.lives[block_id]
-        if release is not None and release[2] is not None:
-            return release[2], place
+        release = self.clock.released[block_id]
+        if release is not None and release.leave is not None:
+            return release.leave, release.place_of(block_id)
         return self.placed.get(block_id, (None, 0))
 
     def admission(self, request_id: str) -> Admission | None:

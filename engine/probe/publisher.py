@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 import time
-from itertools import chain, compress
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from engine.page.layout import MAX_GROUPS, Change, Field
@@ -165,14 +165,13 @@ class Publisher:
 
     def scheduled(
         self, output: int, tokens: int, prefill: int, running: int, waiting: int, free: int, limits: tuple[int, int],
-        new: Sequence[Admitted], others: Sequence[str], blocks: Sequence[Any], resumed: Sequence[Admitted],
+        new: Sequence[Admitted], growing: Sequence[str], growth: Sequence[Any], resumed: Sequence[Admitted],
         ended: Sequence[str], drafts: bool,
     ) -> None:  # fmt: skip
         """schedule() was done: the output's id, its tokens and those of prefill, how many requests run and wait, how
-        many blocks are free, the limits in force, who was admitted for the first time, the others with the blocks that
-        they got or None, who was admitted after a preemption, whose prefill ended, and whether there were draft tokens.
+        many blocks are free, the limits in force, who was admitted for the first time, which others got blocks and
+        which, who was admitted after a preemption, whose prefill ended, and whether there were draft tokens.
         """
-        growing, growth = list(compress(others, blocks)), list(filter(None, blocks))
         step, step_ns = self.events.step, self.events.step_ns
         rows, admitted = self.rows, self.events.admitted
         if self.is_plain:
