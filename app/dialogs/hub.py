@@ -188,7 +188,8 @@ class HubDialog(QDialog):
 
     def _show_failure(self, message: str, remedy: str) -> None:
         self.table.show_models((), None, only_fitting=False)
-        self._empty.show_state("error", worded(message), worded(remedy), self.tr("Try again"))
+        title = self.tr("The hub could not be searched")
+        self._empty.show_state("error", title, f"{worded(message)} {worded(remedy)}".strip(), self.tr("Try again"))
         self._results.setCurrentIndex(0)
 
     def _show_token(self) -> None:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from app.theme.tokens import Theme
     from engine.metrics.roofline_advice import Finding
 
-_MARGIN = 12
+_MARGIN = 16
 _DRAW_EVERY_MS = 1000  # sentences that change faster cannot be read
 _PAGE_KEY = "explain/page"
 

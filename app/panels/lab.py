@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from app.widgets.lab_search_control import SearchControl
     from engine.bench.workload import Workload
 
-_MARGIN = 14
+_MARGIN = 16
 
 
 class LabPanel(Panel):

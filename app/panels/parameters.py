@@ -112,7 +112,7 @@ class ParametersPanel(Panel):
         rows.addWidget(self._none)
         self._none.setContentsMargins(16, 8, 12, 0)
         for group in GROUPS:
-            self._headings[group].setContentsMargins(14, 10, 12, 2)
+            self._headings[group].setContentsMargins(16, 10, 12, 2)
             rows.addWidget(self._headings[group])
             for name, spec in CATALOG.items():
                 if spec.group == group:
@@ -126,7 +126,7 @@ class ParametersPanel(Panel):
         top.addWidget(self._search, 1)
         top.addWidget(self._more)
         head = QVBoxLayout()
-        head.setContentsMargins(12, 2, 8, 4)
+        head.setContentsMargins(16, 2, 8, 4)
         head.setSpacing(6)
         head.addLayout(top)
         head.addWidget(self._presets)

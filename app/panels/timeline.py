@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from engine.domain.telemetry import CacheSnapshot
     from engine.metrics.outliers import Outlier
 
-_MARGIN = 12
+_MARGIN = 16
 _DRAW_EVERY_S = 0.1
 _DRAW_MANY_EVERY_S = 0.25  # with more lanes than these, which take long to draw and are a pixel high
 _MANY_LANES = 96

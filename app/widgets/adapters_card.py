@@ -44,7 +44,7 @@ class AdaptersCard(QWidget):
         self.menu.aboutToShow.connect(self.find_asked)
         self.add.setMenu(self.menu)
         self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(34, 2, 14, 6)
+        self._column.setContentsMargins(36, 2, 14, 6)
         self._column.setSpacing(3)
         self._column.addWidget(self.note)
         self._column.addWidget(self.add, 0, Qt.AlignmentFlag.AlignLeading)

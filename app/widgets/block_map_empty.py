@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from app.widgets.empty_state import EmptyState
 from app.widgets.stage_names import stage_name
 from app.wording.engine import worded
+from engine.checkpoints.find import name_of
 from engine.domain.checkpoint import VerdictKind
 from engine.domain.lifecycle import Phase
 
@@ -43,6 +44,9 @@ class CacheEmpty(EmptyState):
             self.show_state("cache", title, self._loading_text(lifecycle))
         elif lifecycle.phase is Phase.UNLOADING:
             self.show_state("cache", title, self.tr("The engine is ending and giving its memory back."))
+        elif lifecycle.phase is Phase.ASLEEP and lifecycle.checkpoint is not None:
+            text = self.tr("{0} is asleep. Its blocks are here as soon as it is awake.")
+            self.show_state("cache", title, text.format(name_of(lifecycle.checkpoint)), self.tr("Wake"))
         elif lifecycle.phase in (Phase.READY, Phase.ASLEEP):
             self.show_state("cache", title, self.tr("Waiting for the engine's first picture of its cache."))
         else:
@@ -83,6 +87,9 @@ class CacheEmpty(EmptyState):
     def _act(self) -> None:
         if self._store.lifecycle.phase in (Phase.FAILED, Phase.CRASHED):
             self._commands.reload()
+            return
+        if self._store.lifecycle.phase is Phase.ASLEEP and self._store.lifecycle.checkpoint is not None:
+            self._commands.load(self._store.lifecycle.checkpoint)
             return
         checkpoint = self._candidate()
         if checkpoint is not None:

@@ -120,7 +120,7 @@ class ChatInput(QWidget):
 
     def _arrange(self) -> None:
         self._banner_row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self._banner)
-        self._banner_row.setContentsMargins(2, 0, 0, 0)
+        self._banner_row.setContentsMargins(0, 0, 0, 0)
         self._banner_row.setSpacing(2)
         self._banner_row.addWidget(self._missing, 1)
         self._banner_row.addWidget(self._remedy, 0, Qt.AlignmentFlag.AlignLeading)
@@ -132,7 +132,7 @@ class ChatInput(QWidget):
         row.addWidget(self.stop)
         row.addWidget(self.send)
         column = QVBoxLayout(self)
-        column.setContentsMargins(8, 6, 8, 8)
+        column.setContentsMargins(16, 6, 16, 8)
         column.setSpacing(6)
         column.addWidget(self._banner)
         column.addWidget(self.field)

@@ -41,7 +41,7 @@ def readiness(lifecycle: Lifecycle, library: Library | None, starter: StarterPro
     if lifecycle.phase in (Phase.UNLOADING, Phase.CONNECTING):
         return Readiness(False, draft, _tr("The engine is not ready yet."))
     if lifecycle.phase is Phase.ASLEEP:
-        return Readiness(False, draft, _tr("{} is asleep.").format(name), _tr("Load"), lifecycle.checkpoint)
+        return Readiness(False, draft, _tr("{} is asleep.").format(name), _tr("Wake"), lifecycle.checkpoint)
     again = lifecycle.checkpoint or lifecycle.previous_checkpoint
     if lifecycle.phase is Phase.CRASHED and again:
         return Readiness(False, draft, _tr("The engine has died."), _tr("Start it again"), again)

@@ -37,7 +37,7 @@ class EmptyState(QWidget):
 
     def show_state(self, icon: str, title: str, text: str, action: str = "") -> None:
         """Say something else."""
-        self._icon.show_icon(icon)
+        self._icon.show_icon(icon, Tint.ERROR if icon == "error" else Tint.FAINT)
         self._title.setText(title)
         self._text.setText(text)
         self.button.setText(action)

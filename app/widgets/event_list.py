@@ -46,6 +46,7 @@ class EventList(QWidget):
         self.lines.activated.connect(self._look)
         nothing = self.tr("Nothing has happened yet. Admissions, preemptions, evictions, failures, stalls come here.")
         self._nothing = role_label(nothing, "muted", wrap=True)
+        self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.stack = QStackedLayout(self)
         self.stack.addWidget(self._nothing)
         self.stack.addWidget(self.lines)

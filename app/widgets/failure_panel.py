@@ -76,7 +76,7 @@ class FailurePanel(QWidget):
         self._message.setText(worded(failure.message))
         self._remedy.setText(worded(failure.remedy))
         self._remedy.setVisible(bool(failure.remedy))
-        self._numbers.setText("\n".join(worded(number) for number in failure.numbers))
+        self._numbers.setText("\n".join(_in_columns([worded(number) for number in failure.numbers])))
         self._numbers.setVisible(bool(failure.numbers))
         self._log.setPlainText("\n".join(failure.log_tail))
         self._show_log(False)
@@ -197,3 +197,10 @@ class FailurePanel(QWidget):
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(scroll)
+
+
+def _in_columns(lines: list[str]) -> list[str]:
+    """Lines as "name: value" with their values under each other, in letters of one width."""
+    parts = [line.partition(": ") for line in lines]
+    width = max((len(name) for name, colon, _ in parts if colon), default=0)
+    return [f"{name:<{width}}  {value}" if colon else name for name, colon, value in parts]

@@ -32,7 +32,7 @@ class FitCard(QWidget):
         self.bar.setAccessibleName(self.tr("Fit estimate"))
         self.record = ElidedLabel("caption")
         column = QVBoxLayout(self)
-        column.setContentsMargins(12, 6, 12, 6)
+        column.setContentsMargins(16, 6, 16, 6)
         column.setSpacing(5)
         column.addWidget(self.headline)
         column.addWidget(self.bar)

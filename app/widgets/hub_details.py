@@ -101,8 +101,8 @@ class HubDetailsView(QWidget):
                 "models", self.tr("Choose a model"), self.tr("Its card, its files and its size appear here.")
             )
         elif desk.details_error is not None:
-            message, remedy = map(worded, desk.details_error)
-            self._state.show_state("error", message, remedy, self.tr("Try again"))
+            said = " ".join(map(worded, desk.details_error))
+            self._state.show_state("error", desk.details_of, said.strip(), self.tr("Try again"))
         else:
             self._state.show_state("clock", desk.details_of, self.tr("Asking the hub…"))
 

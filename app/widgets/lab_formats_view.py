@@ -126,7 +126,7 @@ class FormatsView(QWidget):
         line.addWidget(self.choice)
         line.addWidget(self._definition, 1)
         column = QVBoxLayout(self)
-        column.setContentsMargins(14, 0, 14, 8)
+        column.setContentsMargins(16, 0, 16, 8)
         column.setSpacing(8)
         column.addWidget(self.head)
         column.addWidget(self.table, 1)

@@ -133,7 +133,7 @@ class RunView(QWidget):
         bar.addWidget(self.views)
         bar.addWidget(self._left_out, 1, Qt.AlignmentFlag.AlignTrailing)
         column = QVBoxLayout(self)
-        column.setContentsMargins(14, 0, 14, 8)
+        column.setContentsMargins(16, 0, 16, 8)
         column.setSpacing(8)
         column.addWidget(self.head)
         column.addWidget(self.figures)

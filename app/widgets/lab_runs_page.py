@@ -258,7 +258,7 @@ class RunsPage(QWidget):
         splitter.setChildrenCollapsible(False)
         self._main = QWidget()
         main = QVBoxLayout(self._main)
-        main.setContentsMargins(14, 0, 14, 8)
+        main.setContentsMargins(16, 0, 16, 8)
         main.setSpacing(6)
         main.addLayout(bar)
         main.addWidget(splitter, 1)

@@ -168,7 +168,7 @@ class SearchView(QWidget):
         bottom.addWidget(self.roll_back)
         bottom.addWidget(self.apply)
         column = QVBoxLayout(self)
-        column.setContentsMargins(14, 0, 14, 8)
+        column.setContentsMargins(16, 0, 16, 8)
         column.setSpacing(8)
         column.addWidget(self.head)
         column.addWidget(self._explanation)

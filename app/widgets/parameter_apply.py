@@ -92,7 +92,7 @@ class ApplyBar(QWidget):
         buttons.addWidget(self.apply, 1)
         buttons.addWidget(self.revert)
         column = QVBoxLayout(self)
-        column.setContentsMargins(12, 8, 8, 8)
+        column.setContentsMargins(16, 8, 12, 8)
         column.setSpacing(6)
         column.addWidget(self._note)
         column.addWidget(self._mode)

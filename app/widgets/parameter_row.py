@@ -145,7 +145,7 @@ class ParameterRow(QWidget):
         return editor
 
     def _connect(self) -> None:
-        self._grid.setContentsMargins(14, 4, 14, 4)
+        self._grid.setContentsMargins(16, 4, 14, 4)
         self._grid.setHorizontalSpacing(8)
         self._grid.setVerticalSpacing(3)
         self.field.committed.connect(self._committed)

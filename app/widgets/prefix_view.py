@@ -142,7 +142,8 @@ class PrefixView(QWidget):
         self.keep.setChecked(tree.keeps_tokens)
         if not self.isVisible():
             return
-        self.summary.show_text(saved_text(tree, self._bytes_per_block()))
+        nothing = self.tr("No prefix is kept yet: full blocks of a prompt are, once they are computed.")
+        self.summary.show_text(saved_text(tree, self._bytes_per_block()) if tree.nodes else nothing)
         chosen = self._chosen()
         closed = {str(item.data(0, _KEY)[0]) for item in self._items() if item.childCount() and not item.isExpanded()}
         self.tree.blockSignals(True)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
+from app.widgets.empty_state import EmptyState
 from app.widgets.labels import role_label
 from app.widgets.roofline_findings import FindingList
 from app.widgets.roofline_limits import LimitsLine
@@ -33,6 +34,8 @@ class RooflinePage(QWidget):
         self.findings = FindingList()
         self.limits = LimitsLine()
         self.note = role_label("", "muted", wrap=True)
+        self._empty = EmptyState("help", "", "")
+        self._empty.hide()
         self._scroll = QScrollArea()
         self._scroll.setWidgetResizable(True)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -47,6 +50,7 @@ class RooflinePage(QWidget):
         self._parts.setContentsMargins(0, 0, 0, 0)
         self._parts.setSpacing(8)
         self._parts.addWidget(self.plot, 5)
+        self._parts.addWidget(self._empty, 9)
         self._parts.addLayout(side, 6)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -59,5 +63,10 @@ class RooflinePage(QWidget):
         """Draw this; `note` says what is missing."""
         self.plot.show_standing(standing, roof)
         self.findings.show_findings(found)
+        is_blank = standing is None and roof is None  # axes without anything on them say nothing
+        self.plot.setVisible(not is_blank)
+        self._empty.setVisible(is_blank)
+        if is_blank:
+            self._empty.show_state("help", self.tr("How close to the limit"), note)
         self.note.setText(note)
-        self.note.setVisible(bool(note))
+        self.note.setVisible(bool(note) and not is_blank)

@@ -94,7 +94,7 @@ class SpeculationCard(QWidget):
         row.addWidget(self.figures, 1)
         row.addWidget(self.bars)
         column = QVBoxLayout(self)
-        column.setContentsMargins(34, 2, 14, 6)
+        column.setContentsMargins(36, 2, 14, 6)
         column.setSpacing(4)
         column.addLayout(row)
         column.addWidget(self.outcome)

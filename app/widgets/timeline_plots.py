@@ -26,12 +26,13 @@ class TimeAxis(QuickAxis):
     """Time since the timeline's beginning: as a clock, with tenths or milliseconds where the ticks are that close."""
 
     def tickStrings(self, values: Sequence[float], _scale: float, spacing: float) -> list[str]:
-        """The ticks' texts."""
-        if spacing >= 1:
-            return [clock_text(max(0.0, value)) for value in values]
+        """The ticks' texts; none before the beginning."""
+        return [self._text(value, spacing) if value >= 0 else "" for value in values]
+
+    def _text(self, value: float, spacing: float) -> str:
         if spacing >= 0.1:
-            return [clock_text(max(0.0, value), tenths=True) for value in values]
-        return [QCoreApplication.translate("Timeline", "{0} s").format(f"{value:.3f}") for value in values]
+            return clock_text(value, tenths=spacing < 1)
+        return QCoreApplication.translate("Timeline", "{0} s").format(f"{value:.3f}")
 
 
 class ValueAxis(QuickAxis):

@@ -1020,6 +1020,14 @@
         <translation>Die Engine endet und gibt ihren Speicher zurück.</translation>
     </message>
     <message>
+        <source>{0} is asleep. Its blocks are here as soon as it is awake.</source>
+        <translation>{0} schläft. Die Blöcke sind hier, sobald das Modell wach ist.</translation>
+    </message>
+    <message>
+        <source>Wake</source>
+        <translation>Wecken</translation>
+    </message>
+    <message>
         <source>Waiting for the engine&apos;s first picture of its cache.</source>
         <translation>Warten auf das erste Bild, das die Engine von ihrem Cache gibt.</translation>
     </message>
@@ -1353,8 +1361,8 @@
         <translation>{} schläft.</translation>
     </message>
     <message>
-        <source>Load</source>
-        <translation>Laden</translation>
+        <source>Wake</source>
+        <translation>Wecken</translation>
     </message>
     <message>
         <source>The engine has died.</source>
@@ -5815,6 +5823,10 @@
         <translation>Nichts gefunden</translation>
     </message>
     <message>
+        <source>The hub could not be searched</source>
+        <translation>Der Hub konnte nicht durchsucht werden</translation>
+    </message>
+    <message>
         <source>Try again</source>
         <translation>Noch einmal</translation>
     </message>
@@ -8625,6 +8637,10 @@
         <translation>Diese Aufzeichnung hat bis hierher keinen Präfixbaum.</translation>
     </message>
     <message>
+        <source>No prefix is kept yet: full blocks of a prompt are, once they are computed.</source>
+        <translation>Noch wird kein Präfix aufgehoben: volle Blöcke eines Prompts werden es, sobald sie berechnet sind.</translation>
+    </message>
+    <message>
         <source>This prefix was cached before its token ids were kept, and no live request holds it.</source>
         <translation>Dieses Präfix kam in den Cache, bevor Token-Nummern behalten wurden, und keine laufende Anfrage hält es.</translation>
     </message>
@@ -9320,6 +9336,10 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     <message>
         <source>What the roofline tells</source>
         <translation>Was die Roofline sagt</translation>
+    </message>
+    <message>
+        <source>How close to the limit</source>
+        <translation>Wie nah an der Grenze</translation>
     </message>
 </context>
 <context>
@@ -10342,12 +10362,20 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
         <translation>{state} · seit {seconds} s keine Antwort</translation>
     </message>
     <message>
+        <source>{state} · no step for {seconds} s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Engine: {state}</source>
         <translation>Engine: {state}</translation>
     </message>
     <message>
         <source>The engine host says nothing. It may be busy; in a while it counts as lost.</source>
         <translation>Der Engine-Host schweigt. Vielleicht ist er beschäftigt; nach einer Weile gilt er als verloren.</translation>
+    </message>
+    <message>
+        <source>The engine has requests, and makes no step. Where that stays so, load it anew.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>

@@ -248,7 +248,7 @@ def test_an_unreachable_hub_is_said_in_place_and_tried_again(run: Callable[..., 
         await bench.found()
         hub.status = 503
         bench.dialog.text.setText("small")
-        await bench.until(lambda: "503" in bench.dialog._empty._title.text())
+        await bench.until(lambda: "503" in bench.dialog._empty._text.text())
         hub.status = None
         bench.dialog._empty.button.click()
         await bench.found()
