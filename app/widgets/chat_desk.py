@@ -15,6 +15,7 @@ from engine.chat.export import to_json, to_markdown
 from engine.chat.store import ChatStore, ChatsUnavailable
 from engine.chat.transcript import SamplingOptions, Transcript, new_conversation
 from engine.domain.errors import DiskFull, KVDeckError
+from engine.domain.whole_file import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -148,11 +149,16 @@ class ChatDesk(QObject):
 
     def as_markdown(self) -> str:
         """The open chat's chosen path."""
-        return to_markdown(self.chat.conversation, self.chat.transcript)
+        return to_markdown(self.chat.conversation, self._transcript_now())
 
     def as_json(self) -> str:
         """The open chat with all versions."""
-        return to_json(self.chat.conversation, self.chat.transcript)
+        return to_json(self.chat.conversation, self._transcript_now())
+
+    def _transcript_now(self) -> Transcript:
+        """With what has come of an answer that still streams."""
+        known = self.chat.transcript
+        return Transcript((self.chat.newest(message) for message in known.all()), known.chosen())
 
     # What a chat tells: ChatListener
 
@@ -277,7 +283,7 @@ class ChatDesk(QObject):
 
     async def _export(self, path: Path, text: str) -> None:
         try:
-            await asyncio.to_thread(path.write_text, text, encoding="utf-8")
+            await asyncio.to_thread(write_whole, path, text.encode("utf-8", "replace"))
         except OSError as error:
             message = self.tr("The chat could not be written to {path}: {cause}.")
             self._window_store.publish(

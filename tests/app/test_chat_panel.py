@@ -465,6 +465,28 @@ def test_a_chat_exports_as_markdown_and_json(panel: ChatPanel, store: Store, loo
     assert "Hello there." in (tmp_path / "chat.md").read_text()
 
 
+def test_an_answer_that_still_streams_is_exported_as_far_as_it_has_come(
+    panel: ChatPanel, store: Store, ask: ScriptedAsk, loop: qasync.QEventLoop, tmp_path: Any
+):
+    async def steps() -> None:
+        await shown(panel)
+        store.publish(ready())
+        ask.gate = asyncio.Semaphore(2)
+        write(panel, "one")
+        await until(lambda: (last := panel.last_answer()) is not None and last.text == "Hello there")
+        assert panel._desk.chat.answering
+        for name in ("chat.md", "chat.json"):
+            (tmp_path / name).write_text("of last week")
+            panel._desk.export(tmp_path / name)
+            await until(lambda name=name: "Hello there" in (tmp_path / name).read_text())
+        assert sorted(each.name for each in tmp_path.glob("chat*")) == ["chat.json", "chat.md"]
+        panel.stop_answer()
+        await answered(panel)
+        await over(panel)
+
+    loop.run_until_complete(steps())
+
+
 def test_every_control_has_a_name_for_screen_readers(panel: ChatPanel, store: Store, loop: qasync.QEventLoop):
     from PySide6.QtWidgets import QAbstractButton, QLineEdit, QPlainTextEdit
 
