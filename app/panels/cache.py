@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMenu, QStackedLayout, QVBoxLayout, QWidget
 
@@ -28,7 +28,7 @@ from app.widgets.cache_details import CacheDetails
 from app.widgets.cache_jumps import CacheJumps
 from app.widgets.chosen_blocks import choice_text, chosen_blocks
 from app.widgets.engine_choice import EngineChoice
-from app.widgets.panel_splitter import PanelSplitter
+from app.widgets.panel_splitter import PanelSplitter, stacked
 from app.widgets.request_list import RequestList
 from app.widgets.step_chart import StepChart
 from engine.metrics.block_owners import BlockOwners
@@ -86,8 +86,8 @@ class CachePanel(Panel):
         self._show_snapshot(context.store.cache)
 
     def _build(self) -> None:
-        upper = _column(self.figures, self.toolbar, self.stage, self.legend, self.inspector)
-        chart = _column(self.step_line, self.steps)
+        upper = stacked(self.figures, self.toolbar, self.stage, self.legend, self.inspector)
+        chart = stacked(self.step_line, self.steps)
         self.below = PanelSplitter(Qt.Orientation.Horizontal, ((self.details, 3), (chart, 2)))
         self.splitter = PanelSplitter(Qt.Orientation.Vertical, ((upper, 2), (self.below, 1)))
         self.live = QWidget()
@@ -97,6 +97,7 @@ class CachePanel(Panel):
         self.stack = QStackedLayout(self)
         self.stack.addWidget(self.empty)
         self.stack.addWidget(self.live)
+        self.stack.currentChanged.connect(lambda _index: self.updateGeometry())
         state = self.context.settings.value(_SPLIT_KEY)
         if isinstance(state, list) and len(state) == 2:
             self.splitter.restoreState(state[0])
@@ -283,18 +284,13 @@ class CachePanel(Panel):
         self.figures.limit_lines(next((most for below, most in _FIGURE_LINES if lines < below), None))
         self.inspector.setVisible(lines >= _INSPECTOR_LINES)
 
+    def minimumSizeHint(self) -> QSize:
+        """What is seen counts: words need less room than the live view."""
+        shown = self.stack.currentWidget()
+        return super().minimumSizeHint() if shown is None else shown.minimumSizeHint()
+
     def hideEvent(self, event: QHideEvent) -> None:
         """Write no more, and remember how the panel is divided."""
         self._beside.stop()
         self.context.settings.setValue(_SPLIT_KEY, [self.splitter.saveState(), self.below.saveState()])
         super().hideEvent(event)
-
-
-def _column(*widgets: QWidget) -> QWidget:
-    holder = QWidget()
-    layout = QVBoxLayout(holder)
-    layout.setContentsMargins(0, 0, 0, 0)
-    layout.setSpacing(6)
-    for widget in widgets:
-        layout.addWidget(widget)
-    return holder

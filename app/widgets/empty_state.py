@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.widgets.icon import IconLabel, PlainButton, Tint
 from app.widgets.labels import role_label
+from app.widgets.upright_scroll import UprightScroll
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent
@@ -19,7 +20,10 @@ _SPACES = 28  # between the four
 
 
 class EmptyState(QWidget):
-    """Icon, title, one or two sentences, and at most one button (none where `action` is empty)."""
+    """Icon, title, one or two sentences, and at most one button (none where `action` is empty).
+
+    Words that have no room scroll.
+    """
 
     activated = Signal()
 
@@ -72,8 +76,13 @@ class EmptyState(QWidget):
         middle.addStretch(1)
         middle.addWidget(body, 100)
         middle.addStretch(1)
-        outer = QVBoxLayout(self)
+        page = QWidget()
+        page.setObjectName("scrollBody")
+        outer = QVBoxLayout(page)
         outer.setContentsMargins(_MARGIN, _MARGIN, _MARGIN, _MARGIN)
         outer.addStretch(2)
         outer.addLayout(middle)
         outer.addStretch(3)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(UprightScroll(page))

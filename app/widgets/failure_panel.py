@@ -169,11 +169,9 @@ class FailurePanel(QWidget):
         head.setSpacing(10)
         head.addWidget(IconLabel("error", 24, Tint.ERROR), alignment=Qt.AlignmentFlag.AlignTop)
         head.addWidget(self._title, 1)
-        links = QHBoxLayout()
-        links.setSpacing(12)
+        links = FlowLayout(spacing=12)
         for button in (self._fold, self._whole_log, self._copy):
             links.addWidget(button)
-        links.addStretch(1)
         body = self._body
         body.setObjectName("scrollBody")
         body.setMaximumWidth(_WIDEST)

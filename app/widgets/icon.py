@@ -101,6 +101,8 @@ class PlainButton(QPushButton):
         super().__init__(text, parent)
         self.setProperty("kind", kind)
         self.setAutoDefault(False)
+        if kind == "link":
+            self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     def show_kind(self, kind: str) -> None:
         """Change the kind, restyling only when it is another one."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class RunsControl(QObject):
-    """Owns `page`. `opened` says that a run was put into the first page, `load_chosen` carries a load for its form."""
+    """Owns `page`. `opened` says that the first page is to be shown, `load_chosen` carries a load for its form."""
 
     opened = Signal()
     load_chosen = Signal(object)
@@ -38,6 +38,7 @@ class RunsControl(QObject):
         page.notes_edited.connect(shelf.set_notes)
         page.again_asked.connect(self.load_chosen)
         page.open_asked.connect(self._open)
+        page.empty.activated.connect(self.opened)
         page.export_asked.connect(self._ask_export)
         page.compare_asked.connect(lambda ids: tasks.start(self._compare(ids), self.tr("Compare")))
         store.lab_runs_changed.connect(self._take)

@@ -196,6 +196,7 @@ class RunsPage(QWidget):
         self.empty = EmptyState(
             "clock", self.tr("Runs, kept and compared"),
             self.tr("Each load that is sent will be here, with what it was measured on. Send one from the first page."),
+            self.tr("Set up a load"),
         )  # fmt: skip
 
     def _set_up_table(self) -> None:

@@ -59,6 +59,14 @@ class LastResortScroll(QScrollArea):
             self.updateGeometry()
         return handled
 
+    def viewportEvent(self, event: QEvent) -> bool:
+        """The content has told its surroundings that it needs another size."""
+        handled = super().viewportEvent(event)
+        if event.type() is QEvent.Type.LayoutRequest:
+            self._fit()
+            self.updateGeometry()
+        return handled
+
     @property
     def _needed(self) -> QSize:
         content = self.widget()

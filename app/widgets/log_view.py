@@ -168,7 +168,7 @@ class LogView(QWidget):
             button.clicked.connect(act)
             bar.addWidget(button)
         column = QVBoxLayout(self)
-        column.setContentsMargins(12, 10, 12, 12)
+        column.setContentsMargins(16, 10, 16, 12)
         column.setSpacing(8)
         column.addLayout(bar)
         column.addWidget(self.text, 1)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPalette
-from PySide6.QtWidgets import QSplitter, QSplitterHandle, QWidget
+from PySide6.QtWidgets import QSplitter, QSplitterHandle, QVBoxLayout, QWidget
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
@@ -40,3 +40,14 @@ class PanelSplitter(QSplitter):
     def createHandle(self) -> QSplitterHandle:
         """A handle that draws a hairline."""
         return _Hairline(self.orientation(), self)
+
+
+def stacked(*widgets: QWidget) -> QWidget:
+    """A part of a splitter: these, one under the other."""
+    holder = QWidget()
+    layout = QVBoxLayout(holder)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(6)
+    for widget in widgets:
+        layout.addWidget(widget)
+    return holder

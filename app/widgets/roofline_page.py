@@ -45,7 +45,7 @@ class RooflinePage(QWidget):
         side.setSpacing(6)
         side.addWidget(self.note)
         side.addWidget(self._scroll, 1)
-        side.addWidget(self.limits)
+        side.addWidget(self.limits, alignment=Qt.AlignmentFlag.AlignBottom)
         self._parts = QBoxLayout(QBoxLayout.Direction.TopToBottom, self)
         self._parts.setContentsMargins(0, 0, 0, 0)
         self._parts.setSpacing(8)
@@ -66,6 +66,7 @@ class RooflinePage(QWidget):
         is_blank = standing is None and roof is None  # axes without anything on them say nothing
         self.plot.setVisible(not is_blank)
         self._empty.setVisible(is_blank)
+        self._scroll.setVisible(bool(found) or not is_blank)
         if is_blank:
             self._empty.show_state("help", self.tr("How close to the limit"), note)
         self.note.setText(note)

@@ -9606,6 +9606,10 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
         <translation>Jede geschickte Last steht dann hier, mit dem, worauf sie gemessen wurde. Schicken Sie eine von der ersten Seite.</translation>
     </message>
     <message>
+        <source>Set up a load</source>
+        <translation>Last einrichten</translation>
+    </message>
+    <message>
         <source>Runs</source>
         <translation>Läufe</translation>
     </message>

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtCore import QObject, QSize
+from PySide6.QtWidgets import QApplication, QLabel, QScrollArea
 
 from app.widgets.block_map_empty import CacheEmpty
 from app.widgets.chat_state import readiness
 from app.widgets.empty_state import EmptyState
 from app.widgets.failure_panel import FailurePanel
+from app.widgets.lab_runs_control import RunsControl
 from app.widgets.roofline_page import RooflinePage
 from app.widgets.timeline_plots import TimeAxis
 from engine.domain.lifecycle import Failure, Lifecycle, Phase
@@ -21,7 +22,9 @@ if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
     from app.bridge.engine_commands import EngineCommands
+    from app.bridge.lab import Lab
     from app.bridge.store import Store
+    from app.bridge.tasks import Tasks
     from app.theme.themes import Themes
 
 _ASLEEP = Lifecycle(Phase.ASLEEP, checkpoint="/m/llama-8b")
@@ -89,3 +92,29 @@ def test_no_time_stands_before_the_beginning(themes: Themes) -> None:
     axis = TimeAxis("bottom")
     assert axis.tickStrings([-2.0, -1.0, 0.0, 1.0], 1.0, 1.0) == ["", "", "00:00", "00:01"]
     assert axis.tickStrings([-0.2, 0.0, 0.2], 1.0, 0.2) == ["", "00:00.0", "00:00.2"]
+
+
+def test_words_that_have_no_room_scroll(themes: Themes, qtbot: QtBot) -> None:
+    words = "Many words that nobody can read where they are cut. " * 8
+    state = EmptyState("search", "A title of some words", words, "Go")
+    qtbot.addWidget(state)
+    state.resize(220, 160)
+    state.show()
+    QApplication.processEvents()
+    (area,) = state.findChildren(QScrollArea)
+    assert area.verticalScrollBar().maximum() > 0
+    assert state._text.height() >= state._text.heightForWidth(state._text.width())
+    assert state.minimumSizeHint().height() < 160
+    state.resize(500, 500)
+    QApplication.processEvents()
+    assert area.verticalScrollBar().maximum() == 0
+
+
+def test_a_list_without_runs_leads_to_the_first_one(
+    store: Store, tasks: Tasks, lab: Lab, themes: Themes, qtbot: QtBot
+) -> None:
+    holder = QObject()
+    control = RunsControl(store, tasks, lab.shelf, themes.current, holder)
+    qtbot.addWidget(control.page)
+    with qtbot.waitSignal(control.opened):
+        control.page.empty.button.click()
