@@ -20,6 +20,7 @@ from engine.host.journal import Journal
 from engine.host.listen import listen
 from engine.host.output import OutputCapture
 from engine.host.parent import ParentWatch
+from engine.host.places import require_places
 from engine.host.processes import adopt_orphans, engine_processes, kill
 from engine.host.security import make_token
 from engine.parameters.values import spec_of
@@ -57,7 +58,8 @@ The key that every request needs is made anew at each start. To know it, have it
 what answers     /v1/... and /metrics are vLLM's, /kvdeck/... ours (GET /kvdeck/status), /health needs no key
 who can use it   kvdeck --address URL --token-file key, kvdeck bench and kvdeck lab --address-file host.json, any client
                  of OpenAI's (Authorization: Bearer KEY)
-exit status      0 told to end (Ctrl+C too), 2 the options are wrong, 3 the port is taken, 4 the key cannot be read
+exit status      0 told to end (Ctrl+C too), 2 the options are wrong, 3 the port is taken,
+                 4 its key, or a place where it has to write, cannot be used
 """
 
 
@@ -145,6 +147,10 @@ def main(arguments: list[str] | None = None) -> int:
         token = make_token()
     except (OSError, ValueError) as error:
         return _fail(KVDeckError(f"No token: {error}.", remedy="Correct KVDECK_TOKEN_FILE."), EXIT_CANNOT_START)
+    try:
+        require_places(options.address_file)
+    except KVDeckError as error:
+        return _fail(error, EXIT_CANNOT_START)
     return _serve(options, sockets, token)
 
 

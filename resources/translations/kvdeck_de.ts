@@ -3046,6 +3046,22 @@
         <translation>Diesen Ort für sich beschreibbar machen.</translation>
     </message>
     <message>
+        <source>KVDeck cannot write its folder {folder}: {error}.</source>
+        <translation>KVDeck kann in seinen Ordner {folder} nicht schreiben: {error}.</translation>
+    </message>
+    <message>
+        <source>Make it writable for you, or name another place with KVDECK_HOME.</source>
+        <translation>Ihn beschreibbar machen, oder mit KVDECK_HOME einen anderen Ort nennen.</translation>
+    </message>
+    <message>
+        <source>The address file {file} cannot be written: {error}.</source>
+        <translation>Die Adressdatei {file} kann nicht geschrieben werden: {error}.</translation>
+    </message>
+    <message>
+        <source>Name one in a folder that is there, and writable for you.</source>
+        <translation>Eine in einem Ordner nennen, den es gibt und der beschreibbar ist.</translation>
+    </message>
+    <message>
         <source>The engine sent an event of more than {size} MiB.</source>
         <translation>Die Engine schickte ein Ereignis von mehr als {size} MiB.</translation>
     </message>
@@ -10367,7 +10383,7 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
     <message>
         <source>{state} · no step for {seconds} s</source>
-        <translation type="unfinished"></translation>
+        <translation>{state} · seit {seconds} s kein Schritt</translation>
     </message>
     <message>
         <source>Engine: {state}</source>
@@ -10379,7 +10395,7 @@ für {1} von {2} Tokens ist das KV berechnet</translation>
     </message>
     <message>
         <source>The engine has requests, and makes no step. Where that stays so, load it anew.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Engine hat Anfragen und macht keinen Schritt. Bleibt das so, das Modell neu laden.</translation>
     </message>
 </context>
 <context>

@@ -37,7 +37,8 @@ ROOT = Path(__file__).resolve().parents[2] / "engine"
 # Where the sentences are made that a window shows, and the calls that carry them.
 _MODULES = (
     "host/fault_findings.py", "host/fault_memory.py", "host/fault_rules.py", "host/faults.py", "host/listen.py",
-    "host/live.py", "host/adapters.py", "checkpoints/advice.py", "checkpoints/verdict.py", "checkpoints/preflight.py",
+    "host/live.py", "host/places.py", "host/adapters.py", "checkpoints/advice.py", "checkpoints/verdict.py",
+    "checkpoints/preflight.py",
     "checkpoints/adapters.py", "checkpoints/drafts.py", "checkpoints/engine_choices.py", "checkpoints/ray_ready.py",
     "checkpoints/starter.py", "parameters/rules.py", "parameters/rules_engine.py", "parameters/spec.py",
     "parameters/speculation.py", "parameters/interchange.py", "client/faults.py", "client/host_process.py",
