@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from app.theme.fonts import TypeScale
     from app.theme.tokens import Theme
 
+_HOVER = 0.05  # of the text's colour: more of it, and faint words could not be read there
 SCOPE = "theme"  # the property of a window that has the name of the theme in force
 _RULE = re.compile(r"([^{}]+)(\{[^}]*\})")
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
@@ -41,7 +42,7 @@ def stylesheet(theme: Theme, scale: TypeScale, *, mirrored: bool = False) -> str
     values |= asdict(scale)
     values |= {
         "mono_family": f'"{scale.mono_family}"',
-        "hover": mixed(theme.raised, theme.text, 0.07),
+        "hover": mixed(theme.raised, theme.text, _HOVER),
         "field": theme.window,
         "line_soft": mixed(theme.surface, theme.line, 0.6),
         "text_disabled": mixed(theme.surface, theme.text, 0.42),

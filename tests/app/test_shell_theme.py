@@ -45,10 +45,19 @@ def contrast(first: str, second: str) -> float:
 
 
 @BOTH
-@pytest.mark.parametrize("ink", ["text", "text_muted", "text_faint", "good", "warning", "error"])
-@pytest.mark.parametrize("ground", ["window", "surface", "raised"])
+@pytest.mark.parametrize("ink", ["text", "text_muted", "text_faint", "accent", "good", "warning", "error"])
+@pytest.mark.parametrize("ground", ["window", "surface", "raised", "selection", "accent_soft", "edited"])
 def test_text_stands_out_from_its_ground(theme: Theme, ink: str, ground: str) -> None:
     assert contrast(getattr(theme, ink), getattr(theme, ground)) >= 4.5
+
+
+@BOTH
+@pytest.mark.parametrize("ink", ["text", "text_muted", "text_faint", "accent", "good", "warning", "error"])
+def test_text_stands_out_under_the_pointer(theme: Theme, ink: str) -> None:
+    rule = re.search(r"QAbstractItemView::item:hover \{ background: (#\w+)", stylesheet(theme, type_scale(1.0, 10.0)))
+    assert rule is not None
+    assert rule[1] != theme.raised
+    assert contrast(getattr(theme, ink), rule[1]) >= 4.5
 
 
 @BOTH
