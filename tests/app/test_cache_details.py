@@ -148,8 +148,7 @@ def _tell(traffic: PageTraffic, *events: tuple[Any, ...], total: list[int]) -> N
     writer = EventWriter(traffic.writer.views)
     writer.written = total[0]
     for event in events:
-        writer.add(*event)
-    writer.publish()  # the page is open for writing between two publications of the traffic
+        writer.add(*event)  # the page is open for writing between two publications of the traffic
     total[0] = writer.written
     traffic.writer.views.counters[Field.EVENTS_WRITTEN] = writer.written
 
