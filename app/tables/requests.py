@@ -62,9 +62,9 @@ def stripped_id(request_id: str) -> str:
     return text
 
 
-_BY_ARRIVAL = attrgetter("arrival_ns")
+_BY_ARRIVAL, _BY_NAME = attrgetter("arrival_ns"), attrgetter("request_id")
 _SORT_KEYS: dict[Column, Callable[[RequestRow], Any]] = {
-    Column.REQUEST: attrgetter("request_id"),
+    Column.REQUEST: _BY_NAME,
     Column.PHASE: attrgetter("phase"),
     Column.PROMPT: attrgetter("num_prompt_tokens"),
     Column.GENERATED: _generated,
@@ -106,9 +106,10 @@ class RequestsModel(QAbstractTableModel):
     def show_requests(self, requests: Sequence[RequestRow], now_ns: int) -> None:
         """Show these requests as of `now_ns` (CLOCK_MONOTONIC): gone ones leave, new ones enter, the rest change."""
         self._now_ns = now_ns
-        fresh = {request.request_id: request for request in requests}
-        self._remove_missing(fresh)
-        self._lines = [fresh.pop(request.request_id) for request in self._lines]
+        fresh = dict(zip(map(_BY_NAME, requests), requests, strict=True))
+        if not all(map(fresh.__contains__, map(_BY_NAME, self._lines))):
+            self._remove_missing(fresh)
+        self._lines = list(map(fresh.pop, map(_BY_NAME, self._lines)))
         if fresh:
             self.beginInsertRows(QModelIndex(), len(self._lines), len(self._lines) + len(fresh) - 1)
             self._lines.extend(fresh.values())

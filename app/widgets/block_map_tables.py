@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from engine.domain.request import RequestRow
     from engine.domain.telemetry import CacheSnapshot
 
+_NAME = attrgetter("request_id")
 _Tables = tuple["NDArray[np.int32]", ...]
 
 
@@ -43,12 +45,11 @@ class TableFollower:
             return []
         fresh: list[tuple[int, NDArray[np.int32]]] = []
         released: list[NDArray[np.int32]] = []
-        known: dict[str, RequestRow] = {}
-        for request in snapshot.requests:
-            before = self._known.pop(request.request_id, None)
-            known[request.request_id] = request
-            if before is request:
-                continue
+        last, known = self._known, dict(zip(map(_NAME, snapshot.requests), snapshot.requests, strict=True))
+        for name, request in known.items():
+            before = last.get(name)
+            if before is not None and before.block_tables is request.block_tables and before.row == request.row:
+                continue  # the reader hands out the same tables where nothing about them changed
             tables: _Tables = ()
             if before is not None and before.row == request.row:
                 tables = before.block_tables
@@ -58,8 +59,8 @@ class TableFollower:
                 old = tables[group] if group < len(tables) else None
                 if old is not table:
                     self._compare(self._mark(request, group), old, table, fresh, released)
-        for gone in self._known.values():
-            released += gone.block_tables
+        for name in last.keys() - known.keys():
+            released += last[name].block_tables
         self._requests, self._known = snapshot.requests, known
         self._write(snapshot, fresh, released)
         return [*(table for _, table in fresh), *released]
@@ -69,7 +70,7 @@ class TableFollower:
                  fresh: list[tuple[int, NDArray[np.int32]]], released: list[NDArray[np.int32]]) -> None:
         if old is None:
             fresh.append((mark, table))
-        elif len(old) <= len(table) and np.array_equal(old, table[: len(old)]):
+        elif len(old) <= len(table) and (old == table[: len(old)]).all():
             fresh.append((mark, table[len(old) :]))
         else:
             released.append(old)

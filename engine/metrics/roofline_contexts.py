@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from engine.domain.request import RequestRow
+
+_NAME, _COMPUTED = attrgetter("request_id"), attrgetter("num_computed_tokens")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,37 +82,41 @@ class ContextWatch:
     def __init__(self, window: int | None = None) -> None:
         self._window = window
         self._requests: tuple[RequestRow, ...] | None = None
-        self._known: dict[int, tuple[RequestRow, int]] = {}  # by row: as last seen, where its decoding begins
+        self._names: list[str] = []
+        # Of each of these: what it had computed, and where its decoding begins.
+        self._computed = self._entry = np.zeros(0, np.int64)
 
     def take(self, requests: tuple[RequestRow, ...]) -> Contexts:
         """The requests of one picture."""
         if requests is self._requests:
             return Contexts()
         is_first, self._requests = self._requests is None, requests
-        known = self._known
-        pieces: list[tuple[int, int, int]] = []
-        for request in requests:
-            last = known.get(request.row)
-            if last is not None and last[0] is request:
-                continue  # the reader hands out the same object where nothing about it changed
-            computed = request.num_computed_tokens
-            goes_on = last is not None and last[0].request_id == request.request_id
-            if last is not None and goes_on and computed >= last[0].num_computed_tokens:
-                begin, entry = last[0].num_computed_tokens, last[1]
-            else:
-                begin = min(request.num_cached_tokens, computed)
-                entry = request.num_tokens if request.num_preemptions else request.num_prompt_tokens
-            known[request.row] = (request, entry)
-            if computed > begin:
-                pieces.append((begin, computed, entry))
-        if len(known) > len(requests):
-            rows = {request.row for request in requests}
-            self._known = {row: last for row, last in known.items() if row in rows}
-        return self._between(pieces) if pieces and not is_first else Contexts()
+        names, computed = list(map(_NAME, requests)), np.fromiter(map(_COMPUTED, requests), np.int64, len(requests))
+        begin, entry = self._last(names)
+        begins_anew = (begin < 0) | (computed < begin)
+        for i in np.flatnonzero(begins_anew).tolist():
+            request = requests[i]
+            begin[i] = min(request.num_cached_tokens, request.num_computed_tokens)
+            entry[i] = request.num_tokens if request.num_preemptions else request.num_prompt_tokens
+        self._names, self._computed, self._entry = names, computed, entry
+        moved = computed > begin
+        if is_first or not moved.any():
+            return Contexts()
+        return self._between(begin[moved], computed[moved], entry[moved])
 
-    def _between(self, pieces: list[tuple[int, int, int]]) -> Contexts:
+    def _last(self, names: list[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """What these had computed in the last picture (-1: they were not in it), and where their decoding begins."""
+        if names == self._names:
+            return self._computed.copy(), self._entry.copy()
+        places = dict(zip(self._names, range(len(self._names)), strict=True))
+        found = np.array([places.get(name, -1) for name in names], np.intp)
+        begin, entry = np.append(self._computed, -1)[found], np.append(self._entry, 0)[found]
+        return begin, entry
+
+    def _between(
+        self, begin: NDArray[np.int64], end: NDArray[np.int64], entry: NDArray[np.int64]
+    ) -> Contexts:
         """Of pieces that each begin and end at a place, with the place from which on tokens are decoded."""
-        begin, end, entry = np.array(pieces, np.int64).T
         turn = np.clip(entry, begin, end)
         ends = turn[turn > begin]
         return Contexts(self._sum(begin, turn), self._sum(turn, end), len(ends), int(ends.sum()))

@@ -141,6 +141,7 @@ class Timeline:
             return
         self._requests = requests
         live, gone = self._live, []
+        decode, decoding = SpanKind.DECODE, RequestPhase.DECODE
         for request in requests:
             lane = live.get(request.row)
             if lane is not None and lane.request is request:
@@ -149,7 +150,14 @@ class Timeline:
                 if lane is not None:
                     gone.append(live.pop(request.row))
                 lane = live[request.row] = self._new_lane(request, published_ns)
-            self._move(lane, request, at_ns)
+            if (
+                lane.kind is decode and request.phase is decoding
+                and request.num_tokens > lane.entry_tokens and request.num_preemptions == lane.num_preemptions
+            ):  # fmt: skip - it goes on as nearly all do nearly always: nothing begins or ends
+                lane.computed, lane.num_tokens = request.num_computed_tokens, request.num_tokens
+                lane.num_cached_tokens = request.num_cached_tokens
+            else:
+                self._move(lane, request, at_ns)
             lane.request = request
         if len(live) > len(requests):
             rows = {request.row for request in requests}
@@ -235,13 +243,6 @@ class Timeline:
         )  # fmt: skip
 
     def _move(self, lane: Lane, request: RequestRow, at_ns: int) -> None:
-        if (
-            lane.kind is SpanKind.DECODE and request.phase is RequestPhase.DECODE
-            and request.num_tokens > lane.entry_tokens and request.num_preemptions == lane.num_preemptions
-        ):  # fmt: skip - it goes on as nearly all do nearly always: nothing begins or ends
-            lane.computed, lane.num_tokens = request.num_computed_tokens, request.num_tokens
-            lane.num_cached_tokens = request.num_cached_tokens
-            return
         kind = _kind(lane, request)
         grown = request.num_computed_tokens - max(lane.computed, request.num_cached_tokens if not lane.computed else 0)
         is_chunk = kind in (SpanKind.PREFILL, SpanKind.RECOMPUTE) and grown > 0
