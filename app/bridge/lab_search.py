@@ -15,7 +15,7 @@ from engine.domain.lifecycle import Phase
 from engine.tuner.jobs import JobStore
 from engine.tuner.messages import Broken, Ended, JobState, PairChanged, RowChanged, TrialChanged, Update
 from engine.tuner.outcome import ABResult, ExperimentResult, SearchResult
-from engine.tuner.process import LabProcess
+from engine.tuner.process import CANCELLED_EARLY, LabProcess
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -73,7 +73,8 @@ class LabSearch(QObject):
         job, process = self._store.lab_job, self._process
         if job is not None and job.going and process is not None:
             self._store.publish(dataclasses.replace(job, cancelling=True))
-            self._tasks.start(process.cancel(), self.tr("Cancel"))
+            if process.running:  # else `_run` tells it
+                self._tasks.start(process.cancel(), self.tr("Cancel"))
 
     def find(self) -> None:
         """List the jobs that are kept."""
@@ -129,7 +130,10 @@ class LabSearch(QObject):
                 job_id = await process.start(spec)
             else:
                 await process.resume(job_id)
-            store.publish(LabJob(spec, "running", job_id))
+            cancelling = store.lab_job is not None and store.lab_job.cancelling
+            store.publish(LabJob(spec, "running", job_id, cancelling=cancelling))
+            if cancelling:
+                await process.cancel()
             async for message in process.messages():
                 self._take(message)
         finally:
@@ -163,6 +167,8 @@ class LabSearch(QObject):
                 job = dataclasses.replace(job, rows=tuple(rows) if row.key in known else (*job.rows, row))
             case Ended(result=result):
                 job = _with_result(job, result)
+            case Broken() if message.kind == CANCELLED_EARLY:
+                job = dataclasses.replace(job, state="cancelled", cancelling=False)
             case Broken():
                 job = dataclasses.replace(
                     job, state="broken", message=message.message, remedy=message.remedy, cancelling=False

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+CANCELLED_EARLY = "cancelled_early"  # a kind of `Broken`: nothing is broken, nothing had begun
 _CLOSE_GRACE_S = 20.0  # it has to end a load and put the setting back; a reload takes longer, and goes on without us
 
 _decoder = msgspec.json.Decoder(Message)
@@ -92,6 +93,8 @@ class LabProcess(LineProcess[Message]):
         transport.close()
 
     def _died(self, code: int, tail: str) -> Message:
+        if code == 0:
+            return Broken(CANCELLED_EARLY, "It was cancelled before anything was changed.", "Start it again.")
         log.warning("The lab process's last words: %s", tail)
         return Broken("lab_died", f"The lab process ended with {code}.", "Resume it, or look at the log.")
 

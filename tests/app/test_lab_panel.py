@@ -43,8 +43,9 @@ from engine.bench.workload import (
 )
 from engine.domain.checkpoint import AttentionShape, Checkpoint, Library, Quantization
 from engine.domain.lifecycle import EngineFacts, Lifecycle, LiveLimits, Phase
-from engine.tuner.messages import Update
+from engine.tuner.messages import Begin, Cancel, Update
 from engine.tuner.outcome import Row, SearchResult, Trial, TrialState
+from engine.tuner.process import LabProcess
 from engine.tuner.saying import FigureValue, Saying, SettingValue, saying
 from engine.tuner.spec import Axis, SweepSpec
 from tests.patience import PATIENCE_S
@@ -538,6 +539,35 @@ def test_the_search_form_says_what_cannot_be(panel: LabPanel, store: Store, loop
     assert "same" in form.problem(load)
     form.axes.rows["max_num_seqs"].b.setText("1")
     assert form.problem(load) == ""
+
+
+def test_a_search_can_be_cancelled_before_its_process_is_there(
+    lab: Lab, store: Store, loop: qasync.QEventLoop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    facts = EngineFacts("0.32.0", "/m/A", "A", "cpu", "bfloat16", None, 8192, 8, 9, 16, 2048, False, "", (), {})
+    store.publish(Address("http://127.0.0.1:1", "t"))
+    store.publish(Lifecycle(Phase.READY, "/m/A", 1, 1.0, facts=facts))
+    told: list[object] = []
+    goes_on = asyncio.Event()
+
+    class SlowToStart(LabProcess):
+        async def _launch(self, first: object) -> None:
+            await goes_on.wait()
+            await super()._launch(first)
+
+        async def _tell(self, what: object) -> None:
+            told.append(type(what))
+            await super()._tell(what)
+
+    monkeypatch.setattr("app.bridge.lab_search.LabProcess", SlowToStart)
+    _until(loop, lambda: store.lab_job is not None, begin=lambda: lab.search.start(_sweep()[0]))
+    _until(loop, lambda: store.lab_job is not None and store.lab_job.cancelling, begin=lab.search.cancel)
+    _until(loop, lambda: not lab.search.going, begin=goes_on.set)
+    _until(loop, lambda: lab.search._process is None)
+    assert told == [Begin, Cancel]
+    assert store.lab_job is not None
+    assert (store.lab_job.state, store.lab_job.message) == ("cancelled", "")
+    loop.run_until_complete(lab.close())
 
 
 def test_a_broken_search_can_be_resumed(panel: LabPanel, store: Store, loop: qasync.QEventLoop) -> None:
