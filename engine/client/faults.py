@@ -23,12 +23,13 @@ _BY_KIND: dict[str, type[KVDeckError]] = {
     value.kind: value for value in vars(errors).values() if isinstance(value, type) and issubclass(value, KVDeckError)
 }
 _ENGINE_MODULES = ("vllm", "torch", "uvloop", "uvicorn", "fastapi", "starlette")
-_DEAD_ENGINE = ("EngineCore encountered an issue", "EngineDeadError")
+_DEAD_ENGINE = ("The engine died while it was answering", "EngineCore encountered an issue", "EngineDeadError")
 _PARAMETER_NOTE = re.compile(r"\s*\(parameter=\w+(, value=[^)]*)?\)$")  # vLLM's own note for programs
 _TAIL_LINES = 40
 HTTP_UNAUTHORIZED = 401
 HTTP_BAD_REQUEST = 400
 HTTP_UNAVAILABLE = 503
+HTTP_OK = 200
 
 
 def from_body(status: int, text: str, *, route: str) -> KVDeckError:
@@ -70,6 +71,9 @@ def from_openai(status: int, text: str) -> KVDeckError:
     record = _error_record(text)
     if str(record.get("kind", "")) in _BY_KIND or status == HTTP_UNAUTHORIZED:
         return from_body(status, text, route="the chat request")
+    code = record.get("code")
+    if status == HTTP_OK and isinstance(code, int):
+        status = code
     message = str(record.get("message") or "").strip() or f"The engine answered with status {status}."
     message = _PARAMETER_NOTE.sub("", message)
     if any(mark in message for mark in _DEAD_ENGINE):

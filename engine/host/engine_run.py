@@ -17,7 +17,7 @@ import msgspec
 from engine.domain.lifecycle import SwitchCheck
 from engine.host.asgi import post
 from engine.host.facts import gpu_uuids
-from engine.host.openai_errors import use_openai_shape
+from engine.host.openai_errors import say_deaths_plainly, use_openai_shape
 from engine.host.processes import (
     OutOfMemoryWatch,
     death_of,
@@ -118,6 +118,7 @@ class EngineRun:
         app = await asyncio.to_thread(self._names.build_app, arguments, tasks, client.model_config)
         _take_cors_out(app)
         use_openai_shape(app, self.plan.served_model_name)
+        say_deaths_plainly()
         await self._names.init_app_state(client, app.state, arguments, tasks)
         app.state.server = _ServerFlag()
         self.adapters = app.state.openai_serving_models

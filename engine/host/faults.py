@@ -12,6 +12,7 @@ from engine.domain.lifecycle import EngineProcess, Failure
 from engine.host.deaths import EngineProcessDied
 from engine.host.fault_findings import actions_of
 from engine.host.fault_rules import RULES
+from engine.host.openai_errors import DIED
 from engine.host.processes import FROM_OUTSIDE, Death
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ _WRAPPERS = (
     "Executor failed",
     "Engine core proc",
     "EngineCore encountered an issue",
+    DIED,
     "died unexpectedly",
 )
 

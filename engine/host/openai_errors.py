@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
+DIED = "The engine died while it was answering. Send this again when the model is ready; KVDeck's log says why."
 _KINDS = {
     401: "AuthenticationError",
     403: "PermissionDeniedError",
@@ -38,3 +39,10 @@ def use_openai_shape(app: Any, model: str) -> None:
         return JSONResponse(openai_error(message, error.status_code), error.status_code, dict(error.headers or {}))
 
     app.add_exception_handler(HTTPException, answer)
+
+
+def say_deaths_plainly() -> None:
+    """vLLM sends clients of a dead engine to a "stack trace (above)", which only its own terminal has."""
+    from vllm.v1.engine.exceptions import EngineDeadError
+
+    EngineDeadError.__str__ = lambda _: DIED

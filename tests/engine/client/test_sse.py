@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.client.sse import AnswerAssembler, SseDecoder
-from engine.domain.errors import ContextTooLong, EngineCrashed, EngineFailed
+from engine.domain.errors import ContextTooLong, EngineBusy, EngineCrashed, EngineFailed, ParameterInvalid
 
 
 def _event(**fields: object) -> str:
@@ -91,6 +91,9 @@ def test_reason_is_not_lost_without_usage() -> None:
     [
         ('{"error": {"message": "EngineCore encountered an issue. See stack trace"}}', EngineCrashed),
         ('{"error": {"message": "This model\'s maximum context length is 64 tokens."}}', ContextTooLong),
+        ('{"error": {"message": "The engine died while it was answering. Send"}}', EngineCrashed),
+        ('{"error": {"message": "The model was unloaded.", "code": 503}}', EngineBusy),
+        ('{"error": {"message": "temperature must be ...", "code": 400}}', ParameterInvalid),
         ('{"error": {"message": "something else"}}', EngineFailed),
         ("not json", EngineFailed),
         ("[1]", EngineFailed),

@@ -134,6 +134,7 @@ async def test_a_killed_engine_core_is_told_ends_its_requests_and_comes_back(eng
     assert "SIGKILL" in failure["message"]
     errors = [json.loads(line[6:]) for line in rest if line.startswith(b'data: {"error"')]
     assert errors, rest[-5:]
+    assert "The engine died while it was answering. Send this again" in errors[0]["error"]["message"]
     ready = engine_host.wait_for(Phase.READY)
     assert ready.facts is not None
     assert any(note.startswith("Restarted by itself") for note in ready.facts.notes)
