@@ -130,7 +130,8 @@ class BlockLegend(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._items: tuple[LegendItem, ...] = ()
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        # Not fixed in height: layouts would cap it at the hint, which knows only the width of before.
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
 

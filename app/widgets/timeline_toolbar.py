@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
 from app.widgets.block_map_legend import BlockLegend, LegendItem
 from app.widgets.icon import IconButton
@@ -13,6 +13,8 @@ from app.widgets.timeline_words import kind_names
 from engine.metrics.timeline import SpanKind
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QResizeEvent
+
     from app.theme.tokens import Theme
 
 
@@ -48,13 +50,21 @@ class TimelineToolbar(QWidget):
         self.follow.setCheckable(True)
         self.follow.setChecked(True)
         self.follow.clicked.connect(self.follow_asked)
-        row = QHBoxLayout(self)
+        self._buttons = QWidget()
+        row = QHBoxLayout(self._buttons)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(2)
-        row.addWidget(self.legend, 1)
+        row.addStretch(1)
         for button in (self.slowest, self.ghosts, fit, self.follow):
             row.addWidget(button)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self._parts = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._parts.setContentsMargins(0, 0, 0, 0)
+        self._parts.setSpacing(2)
+        self._parts.addWidget(self.legend, 1)
+        self._parts.addWidget(self._buttons)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)  # see BlockLegend
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
         self.use_theme(theme)
 
     def use_theme(self, theme: Theme) -> None:
@@ -62,6 +72,16 @@ class TimelineToolbar(QWidget):
         names, colours = kind_names(), span_colours(theme)
         self.legend.use_theme(theme)
         self.legend.show_items(tuple(LegendItem((colours[kind],), name) for kind, name in names.items()))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The legend beside the buttons where it has room in one line, else below them in as many as it needs."""
+        super().resizeEvent(event)
+        beside = self.width() - self._buttons.sizeHint().width() - self._parts.spacing()
+        fits = self.legend.heightForWidth(beside) <= self.legend.minimumSizeHint().height() + 1
+        direction = QBoxLayout.Direction.LeftToRight if fits else QBoxLayout.Direction.BottomToTop
+        if self._parts.direction() != direction:
+            self._parts.setDirection(direction)
+            self.updateGeometry()
 
     def show_following(self, *, following: bool) -> None:
         """Show whether the view follows."""

@@ -20,6 +20,7 @@ from app.widgets.last_resort_scroll import LastResortScroll
 from app.widgets.log_book import LogBook
 from app.widgets.panel_slot import PanelDock
 from app.widgets.status_line import StatusLine
+from app.widgets.timeline_toolbar import TimelineToolbar
 from engine.domain.gpu import HardwareSample
 from engine.domain.lifecycle import Lifecycle, Phase
 from tests.app.showing import shown
@@ -63,8 +64,8 @@ def _in_front(window: MainWindow) -> set[str]:
     return {key for key, slot in window.slots.items() if not slot.visibleRegion().isEmpty()}
 
 
-def _area(window: MainWindow, widget: QWidget) -> QRect:
-    return QRect(widget.mapTo(window, QPoint(0, 0)), widget.size())
+def _area(outer: QWidget, part: QWidget) -> QRect:
+    return QRect(part.mapTo(outer, QPoint(0, 0)), part.size())
 
 
 def test_a_small_window_shows_all_of_itself(
@@ -270,3 +271,20 @@ def test_the_numbers_of_the_lab_stand_in_a_column(
         assert len(numbers) > 10
         ends = {number.line.mapTo(form, QPoint(number.line.width(), 0)).x() for number in numbers}
         assert len(ends) == 1, kind
+
+
+@pytest.mark.parametrize("width", [240, 300, 1200])
+def test_the_timelines_colours_are_told_at_every_width(themes: Themes, qtbot: QtBot, width: int) -> None:
+    holder = QWidget()
+    column = QVBoxLayout(holder)
+    toolbar = TimelineToolbar(themes.current)
+    column.addWidget(toolbar)
+    column.addWidget(QPlainTextEdit())
+    qtbot.addWidget(holder)
+    holder.resize(width, 400)
+    holder.show()
+    _settle()
+    legend = toolbar.legend
+    assert legend.height() >= legend.heightForWidth(legend.width())
+    assert toolbar.rect().contains(_area(toolbar, legend))
+    assert toolbar.rect().contains(_area(toolbar, toolbar.follow))
