@@ -47,7 +47,8 @@ class BlockTables:
             self._replace(row * self._groups + group, group, block_ids[group])
 
     def append(self, first_keys: Mapping[str, int], request_ids: Sequence[str], new: Sequence[Any]) -> None:
-        """Running requests got more blocks: `new` has, per request, a list of block ids per group.
+        """Running requests got more blocks: `new` has, per request, a list of block ids per group, or the id of the one
+        block that it got.
 
         `first_keys` has each request's key in group 0. Requests without one are left out.
         """
@@ -57,12 +58,12 @@ class BlockTables:
             found, new = list(compress(found, kept)), list(compress(new, kept))
         self.changed = True
         for group in range(self._groups):
-            ids = [each[group] for each in new]
+            ids = [each if each.__class__ is int else each[group] for each in new]
             keys = [key + group for key in found] if group else found
             if self._groups > 1:  # a step may bring blocks to some groups only
                 keys, ids = list(compress(keys, ids)), list(filter(None, ids))
-            self.held[group] += sum(map(len, ids))
-            cut = self._writer.append_each(keys, ids)
+            added, cut = self._writer.append_each(keys, ids)
+            self.held[group] += added
             if cut:
                 self._note_cut(cut)
 

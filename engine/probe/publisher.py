@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 import time
+from array import array
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -170,7 +171,8 @@ class Publisher:
     ) -> None:  # fmt: skip
         """schedule() was done: the output's id, its tokens and those of prefill, how many requests run and wait, how
         many blocks are free, the limits in force, who was admitted for the first time, which others got blocks and
-        which, who was admitted after a preemption, whose prefill ended, and whether there were draft tokens.
+        which (their numbers alone where each got one), who was admitted after a preemption, whose prefill ended, and
+        whether there were draft tokens.
         """
         step, step_ns = self.events.step, self.events.step_ns
         rows, admitted = self.rows, self.events.admitted
@@ -205,7 +207,7 @@ class Publisher:
         so all are handed out before any is found; who lost them again in the same step gave them back before.
         """
         size, found = self.events.prefixes.block_size, list[int]()
-        taken: list[int] = [i for (ids,) in growth for i in ids]
+        taken = list(growth) if growth.__class__ is array else [i for (ids,) in growth for i in ids]
         for request, (ids,), cached, _ in chain.from_iterable(admitted):
             before = self.rows.num_held(request.request_id)
             if not before:

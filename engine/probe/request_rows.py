@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from engine.page.layout import ID_BYTES, RowFlag, RowStatus
 from engine.probe.arrival_clock import ArrivalClock
 from engine.probe.block_tables import BlockTables
@@ -19,7 +17,6 @@ if TYPE_CHECKING:
     from engine.probe.groups import GroupPlan
 
 _COMPUTED = attrgetter("num_computed_tokens")
-_ALL_TOKENS = attrgetter("_all_token_ids")  # Request.num_tokens is the length of this list
 _TRUNCATED = int(RowFlag.TABLE_TRUNCATED)
 # Plain integers: an enum's members cost a call each where they are written.
 _EMPTY, _WAITING, _RUNNING, _PREEMPTED = (
@@ -53,7 +50,6 @@ class RequestRows:
     def __init__(self, writer: PageWriter) -> None:
         geometry = writer.geometry
         self._writer = writer
-        self._arrays = writer.views.rows
         self._columns = {name: column.data for name, column in writer.views.rows.items()}
         self._often = tuple(self._columns[name] for name in _WRITTEN_OFTEN)
         self._ids = writer.views.row_ids.reshape(-1).data
@@ -113,14 +109,16 @@ class RequestRows:
         return rows_changed, tables_changed
 
     def publish_tokens(self) -> None:
-        """Write the token counts that can change, a column at a time: of requests that hold blocks, and of preempted
-        ones, for which tokens that were in flight may still arrive.
+        """Write the token counts that can change: of requests that hold blocks, and of preempted ones, for which tokens
+        that were in flight may still arrive.
+
+        A plain loop on purpose: whole columns by numpy take two and a half times as long, since the scheduler has
+        driven its code out of the processor's cache (measured with 256 requests: 59 microseconds, 146 by numpy).
         """
-        arrays, count = self._arrays, len(self._holders)
-        requests = self._holders.values()
-        indices = np.fromiter(self._holders, np.intp, count)
-        arrays["num_tokens"][indices] = np.fromiter(map(len, map(_ALL_TOKENS, requests)), np.uint32, count)
-        arrays["num_computed_tokens"][indices] = np.fromiter(map(_COMPUTED, requests), np.uint32, count)
+        tokens, computed = self._columns["num_tokens"], self._columns["num_computed_tokens"]
+        for index, request in self._holders.items():
+            tokens[index] = len(request._all_token_ids)  # noqa: SLF001 - what Request.num_tokens is
+            computed[index] = request.num_computed_tokens
 
     def get(self, request_id: str) -> Row | None:
         """The row of a request as of the last publication, or None where it had none."""
@@ -182,7 +180,7 @@ class RequestRows:
         return row is not None and row.status == _PREEMPTED
 
     def append(self, request_ids: Sequence[str], block_ids: Sequence[Any]) -> None:
-        """Running requests got more blocks: for each, a list of ids per group.
+        """Running requests got more blocks: for each, a list of ids per group; or all of them one block, and its id.
 
         They are written when something happens that has to come after them, or at the end: new requests and the end of
         others need no such order, since this goes by names.

@@ -84,7 +84,8 @@ class PageMachine(RuleBasedStateMachine):
         chosen = [(row, group) for row, group in chosen if len(self.model.rows[row].tables[group]) < 126]
         self.model.writer.begin()
         keys = [self.model.writer.tables.key(row, group) for row, group in chosen]
-        assert self.model.writer.tables.append_each(keys, [[block_id + i] for i in range(len(keys))]) == []
+        new = [block_id + i if i % 2 else [block_id + i] for i in range(len(keys))]
+        assert self.model.writer.tables.append_each(keys, new) == (len(keys), [])
         self.model.writer.commit(Change.TABLES)
         for i, (row, group) in enumerate(chosen):
             self.model.rows[row].tables[group].append(block_id + i)
