@@ -48,7 +48,7 @@ _MODE_KEY = "cache/colour_mode"
 _SPLIT_KEY = "cache/split"
 _MARGIN = 16
 _INSPECTOR_LINES = 18  # lines of text that a panel is high at least to have one under the map
-_FIGURE_LINES = ((26, 1), (32, 2))  # in panels lower than so many lines of text, and how many lines of figures then
+_FIGURE_LINES = ((24, 1), (32, 2))  # in panels lower than so many lines of text, and how many lines of figures then
 
 
 class CachePanel(Panel):

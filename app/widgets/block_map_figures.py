@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, inf
+from math import ceil
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt
@@ -198,22 +198,28 @@ class FigureRow(QWidget):
 
     def _layout_at(self, width: int) -> list[QRectF]:
         """A rectangle for each figure; an empty one for those that are left out."""
+        places = self._lines_of(width, by_groups=True)
+        if self._most_lines is None:
+            return places
+        lowest = self._most_lines * (self._line_height() + _LINE_GAP) - 1
+        if all(place.top() < lowest for place in places):
+            return places
+        return [place if place.top() < lowest else QRectF() for place in self._lines_of(width, by_groups=False)]
+
+    def _lines_of(self, width: int, *, by_groups: bool) -> list[QRectF]:
+        """As many lines as are needed: one that begins a group begins a line, or else each line is filled."""
         places: list[QRectF] = []
         widths = [self._width_of(figure) for figure in self._figures]
         wraps = sum(widths) + _GAP * (len(widths) - 1) > width
         needful = [wide for figure, wide in zip(self._figures, widths, strict=True) if not figure.optional]
         leaves_out = wraps and sum(needful) + _GAP * (len(needful) - 1) <= width
         x, y, height = 0.0, 0.0, self._line_height()
-        lowest = inf if self._most_lines is None else self._most_lines * (height + _LINE_GAP) - 1
         for figure, needed in zip(self._figures, widths, strict=True):
             if leaves_out and figure.optional:
                 places.append(QRectF())
                 continue
-            if not leaves_out and x > 0 and (x + needed > width or (wraps and figure.begins_group)):
+            if not leaves_out and x > 0 and (x + needed > width or (wraps and by_groups and figure.begins_group)):
                 x, y = 0.0, y + height + _LINE_GAP
-            if y > lowest:
-                places.append(QRectF())
-                continue
             left = width - x - needed if self._is_mirrored() else x
             places.append(QRectF(left, y, needed, height))
             x += needed + _GAP

@@ -12,7 +12,7 @@ from app.bridge.store import Address
 from app.main_window import MainWindow
 from app.panels.registry import PANELS
 from app.preferences import TEXT_SIZE, Preferences
-from app.widgets.block_map_figures import FigureRow
+from app.widgets.block_map_figures import Figure, FigureRow
 from app.widgets.header_bar import HeaderBar
 from app.widgets.lab_form import LoadForm
 from app.widgets.labels import ShrinkingLabel
@@ -95,7 +95,7 @@ def _check_that_nothing_overlaps(window: MainWindow) -> None:
     assert cache is not None
     assert cache.height() <= window.slots["cache"].height(), "and need not be scrolled"
     for row in (row for row in cache.findChildren(FigureRow) if row.isVisible()):
-        assert row.cut_off() == []
+        assert row.cut_off() == [], window.size()
 
 
 def test_every_panel_of_a_small_window_can_be_brought_to_the_front(window: MainWindow) -> None:
@@ -288,3 +288,21 @@ def test_the_timelines_colours_are_told_at_every_width(themes: Themes, qtbot: Qt
     assert legend.height() >= legend.heightForWidth(legend.width())
     assert toolbar.rect().contains(_area(toolbar, legend))
     assert toolbar.rect().contains(_area(toolbar, toolbar.follow))
+
+
+def test_figures_fill_the_lines_that_a_low_panel_has(themes: Themes, qtbot: QtBot) -> None:
+    row = FigureRow(themes.current)
+    qtbot.addWidget(row)
+    figures = [Figure(f"name {number}", "1,000", "1,000", "", begins_group=number == 3) for number in range(6)]
+    row.show_figures(figures)
+    wide = row.sizeHint().width()
+    row.resize(wide // 6 * 4 + 20, 200)
+    row.show()
+    assert [place.top() > 0 for place in row._places] == [False] * 3 + [True] * 3, "a group begins a line"
+    row.limit_lines(2)
+    assert [place.top() > 0 for place in row._places] == [False] * 3 + [True] * 3
+    row.limit_lines(1)
+    assert [place.isEmpty() for place in row._places] == [False] * 4 + [True] * 2, "and else none is begun early"
+    assert row.heightForWidth(row.width()) < 60
+    row.limit_lines(None)
+    assert not any(place.isEmpty() for place in row._places)
