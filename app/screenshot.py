@@ -23,6 +23,8 @@ from app.bridge.store import Address
 from engine.domain.paths import data_dir
 
 if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
     from app.application import Application
     from app.bridge.library_watch import LibraryWatch
     from app.bridge.store import Store
@@ -106,17 +108,26 @@ async def take(application: Application, shot: Shot) -> list[Path]:
     if shot.models is not None:
         await _scan(application.store, side.library, shot.models)
     _bring_state(application, shot)
+    await asyncio.to_thread(shot.folder.mkdir, parents=True, exist_ok=True)
+    await _settle()
+    paths = [_save(window, shot.folder / "window.png")]
+    for name, slot in window.slots.items():
+        window.show_panel(name)  # what stands behind a tab has neither its size nor its contents before
+        window.setFocus()
+        await _settle()
+        paths.append(_save(slot, shot.folder / f"{name}.png"))
+    return paths
+
+
+async def _settle() -> None:
     for _ in range(_SETTLE_FRAMES):
         await asyncio.sleep(_FRAME_S)
-    await asyncio.to_thread(shot.folder.mkdir, parents=True, exist_ok=True)
-    widgets = {"window": window, **window.slots}
-    paths = []
-    for name, widget in widgets.items():
-        path = shot.folder / f"{name}.png"
-        if not widget.grab().save(str(path)):
-            raise OSError(f"{path} could not be written")
-        paths.append(path)
-    return paths
+
+
+def _save(widget: QWidget, path: Path) -> Path:
+    if not widget.grab().save(str(path)):
+        raise OSError(f"{path} could not be written")
+    return path
 
 
 async def _scan(store: Store, library: LibraryWatch, folder: Path) -> None:
