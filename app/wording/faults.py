@@ -149,6 +149,10 @@ FAULTS: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Engine", "The NVIDIA driver does not answer, or is older than this build of vLLM needs."),
     QT_TRANSLATE_NOOP("Engine", "Update or restart the NVIDIA driver."),
     QT_TRANSLATE_NOOP("Engine", "A disk is full."),
+    QT_TRANSLATE_NOOP(
+        "Engine",
+        "vLLM needs {needed} MiB of /dev/shm for what its processes share; {free} MiB are free there.",
+    ),
     QT_TRANSLATE_NOOP("Engine", "Free some space in the cache folder, /tmp and /dev/shm."),
     QT_TRANSLATE_NOOP("Engine", "The checkpoint's tokenizer or another file is missing or damaged. {file}"),
     QT_TRANSLATE_NOOP("Engine", "The log shows where it happened."),

@@ -186,6 +186,15 @@ RULES: tuple[Rule, ...] = (
         ),
     ),
     _rule(
+        r"Insufficient space in /dev/shm for shared-memory allocation: (?P<needed>[\d.]+) MiB required, "
+        r"(?P<free>[\d.]+) MiB free",
+        _plain(
+            "engine_failed",
+            "vLLM needs {needed} MiB of /dev/shm for what its processes share; {free} MiB are free there.",
+            "Give /dev/shm more room (a container: --shm-size=2g), or free some.",
+        ),
+    ),
+    _rule(
         r"No space left on device",
         _plain("disk_full", "A disk is full.", "Free some space in the cache folder, /tmp and /dev/shm."),
     ),

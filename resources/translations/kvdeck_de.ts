@@ -2650,6 +2650,10 @@
         <translation>Eine Platte ist voll.</translation>
     </message>
     <message>
+        <source>vLLM needs {needed} MiB of /dev/shm for what its processes share; {free} MiB are free there.</source>
+        <translation>vLLM braucht {needed} MiB in /dev/shm für das, was seine Prozesse teilen; {free} MiB sind dort frei.</translation>
+    </message>
+    <message>
         <source>Free some space in the cache folder, /tmp and /dev/shm.</source>
         <translation>Im Cache-Ordner, in /tmp und in /dev/shm Platz schaffen.</translation>
     </message>

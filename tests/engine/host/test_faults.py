@@ -166,6 +166,15 @@ def test_causes_in_the_log_of_a_child(
     [
         (
             (
+                "RuntimeError: Insufficient space in /dev/shm for shared-memory allocation: 160 MiB required, 1 MiB "
+                "free. Increase /dev/shm (e.g. --shm-size or --ipc=host)."
+            ),
+            "engine_failed",
+            "needs 160 MiB of /dev/shm for what its processes share; 1 MiB are free",
+            [],
+        ),
+        (
+            (
                 "User-specified max_model_len (100000) is greater than the derived max_model_len "
                 "(max_position_embeddings=8192 or model_max_length=None in model's config.json)."
             ),
