@@ -116,6 +116,7 @@ class HubDialog(QDialog):
         view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)  # where the window is narrow
         view.verticalHeader().hide()
         view.setWordWrap(False)
+        view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # names differ in how they end
         header = view.horizontalHeader()
         header.setHighlightSections(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
