@@ -143,7 +143,7 @@ def test_the_window_shows_it_in_german(qtbot: QtBot, store: Store, commands: Eng
     store.publish(Notice("error", "The disk is full.", "Free some space and go on; nothing is lost."))
     advice.show_advice((Advice(Level.WARNS, "disk", "Only 0.50 GiB are free in /x.", "End them to have it back."),))
     shown = " ".join(_texts(panel))
-    for words in ("Eine Platte ist voll.", "Die Engine neu starten.", "frei: 2 GiB", "max_model_len auf 600 setzen"):
+    for words in ("Eine Platte ist voll.", "Die Engine neu starten.", "frei", "2 GiB", "max_model_len auf 600 setzen"):
         assert words in shown
     assert "Die Platte ist voll. Platz schaffen" in bar.accessibleName()
     assert "Nur 0.50 GiB sind frei in /x." in " ".join(_texts(advice))
