@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import shiboken6
 from PySide6.QtCore import QByteArray, QObject, QPoint, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 
@@ -43,7 +44,8 @@ class WindowPlaces(QObject):
         self._settling = QTimer(self, singleShot=True, interval=_SETTLE_MS)
         self._settling.timeout.connect(self._settle)
         for dock in layout.docks:
-            dock.resized.connect(self._moved)
+            for moved in (dock.resized, dock.visibilityChanged, dock.dockLocationChanged, dock.topLevelChanged):
+                moved.connect(self._moved)
         self._prefix = f"{name}_" if name else ""
         self._window = window
         self._settings = settings
@@ -68,12 +70,10 @@ class WindowPlaces(QObject):
     def follow(self) -> None:
         """The window has room for more than it had, or for less: remember its docks, and bring those of its new size.
 
-        What is remembered is how they stood before: by now Qt has squeezed them into the new size.
+        What is remembered is how they last stood still: by now Qt has squeezed them into the new size.
         """
-        key, settled = self._key, self._settled
-        if self._screen is not None:
-            known = settled is not None and settled[0] == key
-            self._settings.setValue(key, settled[1] if settled and known else self._window.saveState(_VERSION))
+        if self._screen is not None and self._settled is not None and self._settled[0] == self._key:
+            self._settings.setValue(*self._settled)
         if not self._restore_docks():
             self._layout.arrange()
 
@@ -89,8 +89,8 @@ class WindowPlaces(QObject):
         """Whether the docks have stood still for a moment."""
         return not self._settling.isActive()
 
-    def _moved(self) -> None:
-        if self._window.isVisible():
+    def _moved(self, *_how: object) -> None:
+        if shiboken6.isValid(self._window) and self._window.isVisible():  # docks of a window that goes are hidden last
             self._settling.start()
 
     def _settle(self) -> None:
