@@ -93,13 +93,11 @@ class TableWriter:
         if needed > self._capacities[key]:
             self._grow(key, length, needed)
         fits = min(needed, self._capacities[key])
-        offset = self._offsets[key]
-        ids = block_ids if fits == needed else block_ids[: fits - length]
-        if ids:
-            self._entry_items[offset + length : offset + fits] = array("I", ids)
+        offset, ids = self._offsets[key], array("I", block_ids)
+        self._entry_items[offset + length : offset + fits] = ids if fits == needed else ids[: fits - length]
         self._show_length(key, fits)
         if fits < needed:
-            self._truncated[key] = array("I", block_ids[fits - length :])
+            self._truncated[key] = ids[fits - length :]
             return False
         return True
 
@@ -127,10 +125,11 @@ class TableWriter:
                 cut.append(key)
         return added, cut
 
-    def ids(self, key: int) -> list[int]:
+    def ids(self, key: int) -> array[int]:
         """A table's block ids, those for which there was no room among them."""
         offset, cut = self._offsets[key], self._truncated.get(key)
-        ids: list[int] = self._entry_items[offset : offset + min(self.lengths[key], self._capacities[key])].tolist()
+        shown = self._entry_items[offset : offset + min(self.lengths[key], self._capacities[key])]
+        ids = array("I", shown.tobytes())
         if cut is not None:
             ids += cut
         return ids
@@ -157,7 +156,7 @@ class TableWriter:
 
     def _show_length(self, key: int, length: int) -> None:
         self._length_items[key] = length
-        self._revision_items[key] = self._next_revision()
+        self._revision = self._revision_items[key] = (self._revision + 1) & 0xFFFFFFFF
 
     def _next_revision(self) -> int:
         """A number that no table has borne for a long time."""

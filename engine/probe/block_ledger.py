@@ -8,6 +8,7 @@ from engine.domain.blocks import MOST_REUSES, BlockState
 from engine.probe.block_times import Release
 
 if TYPE_CHECKING:
+    from array import array
     from collections.abc import Iterable, Sequence
 
     from engine.page.views import PageViews
@@ -81,7 +82,7 @@ class BlockLedger:
         self._used[block_id] = step
         self._put(block_id, references, _USED if references == 1 else _SHARED)
 
-    def free(self, block_ids: Sequence[int], keys: Sequence[bytes | None], leave: Leave | None) -> None:
+    def free(self, block_ids: array[int], keys: Sequence[bytes | None], leave: Leave | None) -> None:
         """One owner gave these blocks back; `keys` is what they were cached under then. What is not is lost with its
         last owner. `leave`: they are the whole table, in its order, of a request that gives up.
         """
@@ -94,10 +95,11 @@ class BlockLedger:
         if self._groups is not None:
             self._note_groups(block_ids, keys)
 
-    def free_table(self, block_ids: Sequence[int], leave: Leave, cached: int) -> None:
+    def free_table(self, block_ids: array[int], leave: Leave, cached: int) -> None:
         """A request gave up its whole table, of which so many blocks were cached, each under one of its hashes."""
         release = Release(self._events.step, self._events.step_ns, leave, leave[1], block_ids, cached - 1)
-        kept, lost = block_ids[:cached], block_ids[cached:]
+        kept: Sequence[int] = block_ids[:cached]
+        lost: Sequence[int] = block_ids[cached:]
         if self._bare:
             bare = self._bare.intersection(kept)
             if bare:

@@ -6,6 +6,7 @@ from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from array import array
     from collections.abc import Mapping, Sequence
 
     from engine.page.writer import PageWriter
@@ -36,7 +37,7 @@ class BlockTables:
         """How many blocks a row's request has in group 0, whether the page has room for them or not."""
         return self._lengths[row * self._groups]
 
-    def block_ids(self, row: int) -> list[int]:
+    def block_ids(self, row: int) -> array[int]:
         """The blocks of a row's request in group 0, whether the page has room for them or not."""
         return self._writer.ids(row * self._groups)
 
@@ -80,8 +81,13 @@ class BlockTables:
     def drop(self, row: int) -> None:
         """A row's request holds no blocks any more."""
         self.cut.discard(row)
+        first, lengths = row * self._groups, self._lengths
         for group in range(self._groups):
-            self._replace(row * self._groups + group, group, ())
+            held = lengths[first + group]
+            if held:
+                self.held[group] -= held
+                self.changed = True
+                self._writer.clear(first + group)
 
     def _replace(self, key: int, group: int, ids: Sequence[int]) -> None:
         held = self._lengths[key]

@@ -22,13 +22,14 @@ class Release:
     keys of the blocks or, of a whole table, their hashes, and the blocks. Each block has its place in both (in a whole
     table that is its depth).
 
+    The blocks are an array and no list: their numbers lie side by side in memory, not each in a place of its own.
     `newest` is where the block is looked for first that is evicted next: vLLM takes them from the last to the first.
     """
 
     __slots__ = ("block_ids", "keys", "leave", "newest", "now_ns", "step")
 
     def __init__(
-        self, step: int, now_ns: int, leave: Leave | None, keys: Sequence[bytes | None], block_ids: Sequence[int],
+        self, step: int, now_ns: int, leave: Leave | None, keys: Sequence[bytes | None], block_ids: array[int],
         newest: int,
     ) -> None:  # fmt: skip
         self.step = step

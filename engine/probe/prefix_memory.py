@@ -58,7 +58,7 @@ class PrefixMemory:
         self._groups = [group.to_bytes(GROUP_BYTES, "big") for group in range(num_groups)]
         self.clock = BlockClock(len(pool.blocks), now_ns)
         self.tokens = TokenMemory(block_size)
-        self._admissions: dict[str, Admission] = {}
+        self._admissions: dict[str, tuple[int, int, int | None, bytes | None, int, int]] = {}  # Admissions' fields
         self._admitted = 0
         self.placed: dict[int, tuple[Leave, int]] = {}
         # vLLM's keys of what was given back together, or the hashes; which of them were evicted, and the step.
@@ -76,9 +76,7 @@ class PrefixMemory:
         self._admitted += 1
         request_id = request.request_id
         admissions.pop(request_id, None)  # so that the newest is last
-        admissions[request_id] = Admission(
-            request.num_prompt_tokens, cached_tokens, usable, missed, step, self._admitted
-        )
+        admissions[request_id] = (request.num_prompt_tokens, cached_tokens, usable, missed, step, self._admitted)
         if len(admissions) > _MOST_ADMISSIONS:
             del admissions[next(iter(admissions))]
 
@@ -138,7 +136,8 @@ class PrefixMemory:
 
     def admission(self, request_id: str) -> Admission | None:
         """What a request found when it was first scheduled, while that is remembered."""
-        return self._admissions.get(request_id)
+        found = self._admissions.get(request_id)
+        return None if found is None else Admission(*found)
 
     def key(self, block_hash: bytes, group: int = 0) -> bytes:
         """vLLM's key of a cached block."""

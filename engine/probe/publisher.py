@@ -180,8 +180,7 @@ class Publisher:
             self._hand_out(growth, new, resumed)
         for request, block_ids, cached, num_tokens in new:
             # vLLM's second model runner gets preempted requests as new ones.
-            again = rows.was_preempted(request.request_id)
-            rows.admit(request, block_ids, cached, step)
+            again = rows.admit(request, block_ids, cached, step)
             admitted(request, cached, num_tokens, resumed=again)
             self._computed += cached
             if request.streaming_queue is not None:

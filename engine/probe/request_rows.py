@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -142,13 +143,14 @@ class RequestRows:
         else:
             self.num_without_row += 1
 
-    def admit(self, request: Any, block_ids: Sequence[Sequence[int]], cached_tokens: int, step: int) -> None:
+    def admit(self, request: Any, block_ids: Sequence[Sequence[int]], cached_tokens: int, step: int) -> bool:
         """A request was scheduled at this step, for the first time or after a preemption, with these block tables; or
-        a streaming session goes on with more than it had.
+        a streaming session goes on with more than it had. Says whether it waited after it had lost its blocks.
         """
         row = self._rows.get(request.request_id) or self._make_room(request)
         if row is None:
-            return
+            return False
+        was_preempted = row.status == _PREEMPTED
         row.status = _RUNNING
         self._waiting.pop(request.request_id, None)
         if row.admitted_step is None:
@@ -159,6 +161,7 @@ class RequestRows:
         if request.streaming_queue is not None:
             self._sessions[row.index] = row
         self._hold(row, block_ids)
+        return was_preempted
 
     def num_held(self, request_id: str) -> int:
         """How many blocks of group 0 a request has that is about to be admitted: none, but for a streaming session."""
@@ -168,16 +171,11 @@ class RequestRows:
         self._close_growth()
         return self.tables.num_held(row.index)
 
-    def block_ids(self, request_id: str) -> list[int]:
+    def block_ids(self, request_id: str) -> array[int]:
         """The blocks of group 0 that a request holds."""
         self._close_growth()
         row = self._rows.get(request_id)
-        return [] if row is None else self.tables.block_ids(row.index)
-
-    def was_preempted(self, request_id: str) -> bool:
-        """Whether a request waits again after it lost its blocks."""
-        row = self._rows.get(request_id)
-        return row is not None and row.status == _PREEMPTED
+        return array("I") if row is None else self.tables.block_ids(row.index)
 
     def append(self, request_ids: Sequence[str], block_ids: Sequence[Any]) -> None:
         """Running requests got more blocks: for each, a list of ids per group; or all of them one block, and its id.
