@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 
 _SECTION_GAP = 12
+_WIDTH = 480
+_LETTERS = 60  # that a line has room for, its keys with it
 
 
 class ShortcutsDialog(QDialog):
@@ -41,8 +43,9 @@ class ShortcutsDialog(QDialog):
             grid.addWidget(role_label(path, "panelTitle"), grid.rowCount(), 0, 1, 2)
             for _, action in group:
                 row = grid.rowCount()
-                grid.addWidget(role_label(plain(action.text()), ""), row, 0)
-                grid.addWidget(role_label(keys_of(action), "key"), row, 1, Qt.AlignmentFlag.AlignLeading)
+                grid.addWidget(role_label(plain(action.text()), "", wrap=True), row, 0)
+                keys = Qt.AlignmentFlag.AlignLeading | Qt.AlignmentFlag.AlignTop
+                grid.addWidget(role_label(keys_of(action), "key"), row, 1, keys)
         grid.setRowStretch(grid.rowCount(), 1)
         scroll = QScrollArea()
         scroll.setAccessibleName(self.tr("Keyboard shortcuts"))
@@ -55,4 +58,5 @@ class ShortcutsDialog(QDialog):
         column.addWidget(scroll, 1)
         column.addWidget(buttons)
         buttons.setContentsMargins(0, 0, 16, 0)
-        self.resize(within_screen(self, QSize(480, 600)))
+        wanted = max(_WIDTH, body.minimumSizeHint().width(), _LETTERS * self.fontMetrics().averageCharWidth())
+        self.resize(within_screen(self, QSize(wanted, 600)))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QApplication,
     QCheckBox,
@@ -169,3 +170,17 @@ def test_what_cannot_be_undone_is_not_done_by_enter_or_escape(themes: Themes, qt
         assert not question.isVisible()
         assert len(done) == expected
         QApplication.sendPostedEvents(question, QEvent.Type.DeferredDelete)
+
+
+@pytest.mark.parametrize("text_size", [1.0, 1.75])
+def test_the_keys_are_seen_beside_long_names(
+    small: None, preferences: Preferences, themes: Themes, qtbot: QtBot, text_size: float
+) -> None:
+    preferences.set(TEXT_SIZE, text_size)
+    action = QAction("Show where static batches would have put each of the requests", themes)
+    action.setShortcut("Ctrl+Shift+S")
+    dialog = _shown(ShortcutsDialog([("Panel › Timeline", action)]), qtbot)
+    (area,) = dialog.findChildren(QScrollArea)
+    assert area.horizontalScrollBar().maximum() == 0
+    keys = next(label for label in dialog.findChildren(QLabel) if label.property("role") == "key")
+    assert dialog.rect().contains(keys.mapTo(dialog, QPoint(keys.width(), keys.height())))
