@@ -151,6 +151,14 @@ class RequestsModel(QAbstractTableModel):
         """The request in this row."""
         return self._lines[row] if 0 <= row < len(self._lines) else None
 
+    def text_at(self, row: int, column: int) -> str:
+        """What one cell of a row that there is says, the same as `data` with an index."""
+        return self._text(self._lines[row], _COLUMNS[column])
+
+    def colour_at(self, row: int) -> QColor:
+        """The colour of the request in this row."""
+        return self._colour_of(self._lines[row].row)
+
     def row_of(self, request_id: str) -> int | None:
         """The row that shows this request."""
         for row, request in enumerate(self._lines):

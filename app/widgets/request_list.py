@@ -42,7 +42,7 @@ class RequestList(QTableView):
         super().__init__(parent)
         self._requests = model
         self._selecting = False
-        self._rows = RequestRows(self)
+        self._rows = RequestRows(self, model)
         self.setModel(model)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setShowGrid(False)

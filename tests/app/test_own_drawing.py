@@ -89,9 +89,25 @@ def test_an_axis_without_room_or_range_draws_nothing_wrong(qtbot: QtBot) -> None
 # The rows of requests
 
 
+class _Items(QStandardItemModel):
+    def text_at(self, row: int, column: int) -> str:
+        return str(self.index(row, column).data())
+
+    def colour_at(self, row: int) -> QColor:
+        colour = self.index(row, 0).data(Qt.ItemDataRole.DecorationRole)
+        assert isinstance(colour, QColor)
+        return colour
+
+
+def _rows(view: QTableView) -> RequestRows:
+    model = view.model()
+    assert isinstance(model, _Items)
+    return RequestRows(view, model)
+
+
 @pytest.fixture
 def table(qtbot: QtBot, themes: Themes) -> QTableView:
-    model = QStandardItemModel(3, 2)
+    model = _Items(3, 2)
     for row in range(3):
         first = QStandardItem(f"request-{row}-with-a-name-that-is-much-too-long")
         first.setData(QColor("#ff0000" if row else "#00ff00"), Qt.ItemDataRole.DecorationRole)
@@ -125,7 +141,7 @@ def _drawn_by_rows(view: QTableView, rows: RequestRows) -> QImage:
 def test_rows_look_as_qt_draws_them(table: QTableView, direction: Qt.LayoutDirection) -> None:
     table.setLayoutDirection(direction)
     theirs = table.viewport().grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
-    ours = _drawn_by_rows(table, RequestRows(table))
+    ours = _drawn_by_rows(table, _rows(table))
     ground = theirs.pixel(theirs.width() - 2, theirs.height() - 2)
     differing = sum(
         (theirs.pixel(x, y) == ground) != (ours.pixel(x, y) == ours.pixel(ours.width() - 2, ours.height() - 2))
@@ -136,7 +152,7 @@ def test_rows_look_as_qt_draws_them(table: QTableView, direction: Qt.LayoutDirec
 
 
 def test_rows_follow_values_colours_and_widths(table: QTableView) -> None:
-    rows = RequestRows(table)
+    rows = _rows(table)
     first = _drawn_by_rows(table, rows)
     assert _drawn_by_rows(table, rows) == first
     model = table.model()
@@ -158,7 +174,7 @@ def test_rows_follow_values_colours_and_widths(table: QTableView) -> None:
 
 def test_hidden_columns_are_left_out(table: QTableView) -> None:
     table.setColumnHidden(0, True)
-    image = _drawn_by_rows(table, RequestRows(table))
+    image = _drawn_by_rows(table, _rows(table))
     colours = {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
     assert not colours & {"#ff0000", "#00ff00"}
 
