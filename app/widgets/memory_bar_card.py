@@ -12,7 +12,7 @@ from app.widgets import figures
 from app.widgets.block_map_figures import Figure, FigureRow
 from app.widgets.block_map_inspector import InspectorLine
 from app.widgets.history_chart import HistoryChart
-from app.widgets.labels import role_label
+from app.widgets.labels import role_label, show_role
 from app.widgets.memory_bar import MemoryBar
 from app.widgets.memory_bar_parts import memory_parts
 from app.wording.engine import worded
@@ -129,6 +129,7 @@ class GpuCard(MemoryCard):
         self.bar.show_split(split, sample.processes)
         self.figures.show_figures(gpu_figures(sample, self.theme))
         self.show_split(split)
+        show_role(self.note, "error" if sample.error else "caption")
         if sample.error:
             self.note.show_text(worded(sample.error))
 

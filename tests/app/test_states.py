@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QSize
@@ -12,10 +13,13 @@ from app.widgets.chat_state import readiness
 from app.widgets.empty_state import EmptyState
 from app.widgets.failure_panel import FailurePanel
 from app.widgets.lab_runs_control import RunsControl
+from app.widgets.memory_bar_card import GpuCard
 from app.widgets.roofline_page import RooflinePage
 from app.widgets.timeline_plots import TimeAxis
 from engine.domain.lifecycle import Failure, Lifecycle, Phase
+from engine.metrics.memory_split import split_gpu
 from engine.metrics.roofline import Roof
+from tests.app.test_shell_room import _GPU
 
 if TYPE_CHECKING:
     import pytest
@@ -118,3 +122,14 @@ def test_a_list_without_runs_leads_to_the_first_one(
     qtbot.addWidget(control.page)
     with qtbot.waitSignal(control.opened):
         control.page.empty.button.click()
+
+
+def test_a_lost_gpu_is_told_as_an_error(themes: Themes, qtbot: QtBot) -> None:
+    card = GpuCard(themes.current)
+    qtbot.addWidget(card)
+    card.show()
+    for error in (None, "The GPU is lost.", None):
+        sample = replace(_GPU, error=error)
+        card.show_sample(sample, split_gpu(sample, Lifecycle(Phase.IDLE)))
+        wanted = themes.current.error if error else themes.current.text_muted
+        assert card.note.palette().windowText().color().name() == wanted
