@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 if TYPE_CHECKING:
@@ -16,8 +16,12 @@ _MOST_LINES = QSize(24, 12)
 class LastResortScroll(QScrollArea):
     """Asks for what its content needs, yet for no more than `most` heights of a line of text.
 
+    `needs_changed` says that this may be another size: what is hidden behind a tab passes no such word on by itself.
+
     Not a resizable QScrollArea: that one gives a content with wrapped words the height that it would like to have.
     """
+
+    needs_changed = Signal()
 
     def __init__(
         self, content: QWidget | None = None, most: QSize = _MOST_LINES, parent: QWidget | None = None
@@ -34,8 +38,7 @@ class LastResortScroll(QScrollArea):
         """Give the room to this widget."""
         self.setWidget(content)
         content.setAutoFillBackground(False)
-        self._fit()
-        self.updateGeometry()
+        self._tell()
 
     def minimumSizeHint(self) -> QSize:
         """What the content needs, within limits."""
@@ -55,17 +58,20 @@ class LastResortScroll(QScrollArea):
         """Ask anew when the content needs another size."""
         handled = super().eventFilter(watched, event)
         if event.type() is QEvent.Type.LayoutRequest and watched is self.widget():
-            self._fit()
-            self.updateGeometry()
+            self._tell()
         return handled
 
     def viewportEvent(self, event: QEvent) -> bool:
         """The content has told its surroundings that it needs another size."""
         handled = super().viewportEvent(event)
         if event.type() is QEvent.Type.LayoutRequest:
-            self._fit()
-            self.updateGeometry()
+            self._tell()
         return handled
+
+    def _tell(self) -> None:
+        self._fit()
+        self.updateGeometry()
+        self.needs_changed.emit()
 
     @property
     def _needed(self) -> QSize:

@@ -154,6 +154,7 @@ class _Place(LeadingWidget):
         self.content: QWidget | None = None
         self._shows = True
         self._area = LastResortScroll()
+        self._area.needs_changed.connect(lambda: self.updateGeometry())
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._area)
