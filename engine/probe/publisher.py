@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import struct
 import time
-from array import array
-from itertools import chain
+from itertools import chain, compress
 from typing import TYPE_CHECKING, Any
 
 from engine.page.layout import MAX_GROUPS, Change, Field
@@ -166,18 +165,18 @@ class Publisher:
 
     def scheduled(
         self, output: int, tokens: int, prefill: int, running: int, waiting: int, free: int, limits: tuple[int, int],
-        new: Sequence[Admitted], growing: Sequence[str], growth: Sequence[Any], resumed: Sequence[Admitted],
+        new: Sequence[Admitted], others: Sequence[str], blocks: Sequence[Any], resumed: Sequence[Admitted],
         ended: Sequence[str], drafts: bool,
     ) -> None:  # fmt: skip
         """schedule() was done: the output's id, its tokens and those of prefill, how many requests run and wait, how
-        many blocks are free, the limits in force, who was admitted for the first time, which others got blocks and
-        which (their numbers alone where each got one), who was admitted after a preemption, whose prefill ended, and
-        whether there were draft tokens.
+        many blocks are free, the limits in force, who was admitted for the first time, the others with the blocks that
+        they got or None, who was admitted after a preemption, whose prefill ended, and whether there were draft tokens.
         """
+        growing, growth = list(compress(others, blocks)), list(filter(None, blocks))
         step, step_ns = self.events.step, self.events.step_ns
         rows, admitted = self.rows, self.events.admitted
         if self.is_plain:
-            self._hand_out(growth, new, resumed)
+            growth = self._hand_out(growth, new, resumed)
         for request, block_ids, cached, num_tokens in new:
             # vLLM's second model runner gets preempted requests as new ones.
             again = rows.admit(request, block_ids, cached, step)
@@ -201,12 +200,14 @@ class Publisher:
                 output, [step, step_ns, 0, running, waiting, prefill, tokens - prefill, free, 0, 0, *limits]
             )
 
-    def _hand_out(self, growth: Sequence[Any], *admitted: Sequence[Admitted]) -> None:
+    def _hand_out(self, growth: list[Any], *admitted: Sequence[Admitted]) -> list[Any]:
         """The blocks that a step's requests got and found. What one of them has just got may be found by the next one,
-        so all are handed out before any is found; who lost them again in the same step gave them back before.
+        so all are handed out before any is found; who lost them again in the same step gave them back before. Returns
+        the growth, as numbers alone where each got one block, as nearly always.
         """
         size, found = self.events.prefixes.block_size, list[int]()
-        taken = list(growth) if growth.__class__ is array else [i for (ids,) in growth for i in ids]
+        grown = [i for (ids,) in growth for i in ids]
+        taken = grown.copy()
         for request, (ids,), cached, _ in chain.from_iterable(admitted):
             before = self.rows.num_held(request.request_id)
             if not before:
@@ -217,6 +218,7 @@ class Publisher:
             self.ledger.take(taken)
         for i in found:
             self.ledger.find(i, is_cached=True)
+        return grown if len(grown) == len(growth) else growth
 
     def _told(self, blocks: Sequence[Any]) -> None:
         self.ledger.take([block.block_id for block in blocks])

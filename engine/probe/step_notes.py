@@ -6,9 +6,7 @@ processor's caches: each call and each name that is looked up costs a hundred na
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Sequence
-from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -19,25 +17,6 @@ if TYPE_CHECKING:
 _NONE: Sequence[Any] = ()
 # A request as it was admitted: itself, its block tables by group, its tokens found in the cache, and all its tokens.
 Admitted = tuple[Any, Sequence[Sequence[int]], int, int]
-
-
-def _grown_by_groups(request_ids: Sequence[str], block_ids: Sequence[Any]) -> tuple[Sequence[str], Sequence[Any]]:
-    """Which running requests got blocks, and these by groups.
-
-    No more is kept of vLLM's lists, and it is taken out while they are in the processor's caches: to read them, and to
-    let go of all their names, takes five times as long when it is published.
-    """
-    growth = list(filter(None, block_ids))
-    return (list(compress(request_ids, block_ids)), growth) if growth else (_NONE, _NONE)
-
-
-def _grown(request_ids: Sequence[str], block_ids: Sequence[Any]) -> tuple[Sequence[str], Sequence[Any]]:
-    """The same with one group: where each got one block, as nearly always, their numbers alone."""
-    growth = list(filter(None, block_ids))
-    if not growth:
-        return _NONE, _NONE
-    numbers = array("I", [i for (ids,) in growth for i in ids])
-    return list(compress(request_ids, block_ids)), numbers if len(numbers) == len(growth) else growth
 
 
 class StepNotes:
@@ -94,7 +73,7 @@ class StepNotes:
         apply_limits = scheduler.kvdeck_limits.apply if scheduler.kvdeck_names.limit_is_asserted else None
         has_connector = scheduler.connector is not None
         prefilling, admissions, counts = self._prefilling, self._admissions, scheduler.get_request_counts
-        plenty, grown = manager.block_pool.num_gpu_blocks // 2, _grown if publisher.is_plain else _grown_by_groups
+        plenty = manager.block_pool.num_gpu_blocks // 2
         last_tokens = 0
 
         def schedule_and_note(*args: Any, **kwargs: Any) -> Any:
@@ -119,10 +98,9 @@ class StepNotes:
                     stats = manager.prefix_cache_stats
                     if stats is not seen[-1]:
                         seen.append(stats)
-                growing, growth = grown(cached.req_ids, block_ids)
                 note((scheduled, (
-                    id(output), tokens, prefill, running, waiting, free, publisher.limits, admitted, growing,
-                    growth, resumed, ended, bool(output.scheduled_spec_decode_tokens),
+                    id(output), tokens, prefill, running, waiting, free, publisher.limits, admitted, cached.req_ids,
+                    block_ids, resumed, ended, bool(output.scheduled_spec_decode_tokens),
                 )))  # fmt: skip
                 is_scarce = free < plenty or waiting > 0
                 if is_scarce is not allocations.is_armed:
