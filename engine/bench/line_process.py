@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import signal
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 import msgspec
@@ -76,10 +77,12 @@ class LineProcess(Generic[_Message]):
         code = await process.wait()
         if self._reading is not None:
             await self._reading
-        yield self._died(code, self._errors.decode("utf-8", "replace"))
+        told = signal.Signals(-code).name if code < 0 else str(code)
+        yield self._died(told, self._errors.decode("utf-8", "replace"))
 
-    def _died(self, code: int, tail: str) -> _Message:
-        """What stands for a last message that never came; `tail` is the end of the standard error."""
+    def _died(self, code: str, tail: str) -> _Message:
+        """What stands for a last message that never came; `code` is the exit code or the signal's name, `tail` the end
+        of the standard error."""
         raise NotImplementedError
 
     async def _tell(self, what: object) -> None:

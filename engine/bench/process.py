@@ -93,5 +93,5 @@ class LoadProcess(LineProcess[Message]):
             pass
         await process.wait()
 
-    def _died(self, code: int, tail: str) -> Message:
+    def _died(self, code: str, tail: str) -> Message:
         return Failed("load_died", f"The load process ended with {code}.", "Look at the details, and try again.", tail)

@@ -92,8 +92,8 @@ class LabProcess(LineProcess[Message]):
             transport._proc.kill = _leave_alone  # noqa: SLF001
         transport.close()
 
-    def _died(self, code: int, tail: str) -> Message:
-        if code == 0:
+    def _died(self, code: str, tail: str) -> Message:
+        if code == "0":
             return Broken(CANCELLED_EARLY, "It was cancelled before anything was changed.", "Start it again.")
         log.warning("The lab process's last words: %s", tail)
         return Broken("lab_died", f"The lab process ended with {code}.", "Resume it, or look at the log.")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 from typing import TYPE_CHECKING
 
 import pytest
@@ -46,6 +48,18 @@ async def test_it_is_closed_while_somebody_hears_it(process: LabProcess) -> None
     assert not process.running
     assert isinstance(heard[-1], Broken)
     assert "ended with 3" in heard[-1].message
+
+
+async def test_a_signal_that_ended_it_is_named(process: LabProcess) -> None:
+    await process.start(_SPEC)
+    hearing = asyncio.create_task(_all_of(process))
+    await asyncio.sleep(0)
+    assert process.pid is not None
+    os.kill(process.pid, signal.SIGKILL)
+    (broken,) = await hearing
+    assert isinstance(broken, Broken)
+    assert broken.message == "The lab process ended with SIGKILL."
+    await process.close()
 
 
 async def test_it_is_left_to_itself_while_somebody_hears_it(process: LabProcess, tmp_path: Path) -> None:
