@@ -231,6 +231,7 @@ class ChatStore:
     def _take_in(self) -> None:
         if not self.waits or self._beside is None or self._connection is None:
             return
+        self._follow_file()  # what lies beside is removed there: it must not go into a file that nobody reads again
         present = self._connection
         taking = present if self.path == self._file else self._open_file()
         try:

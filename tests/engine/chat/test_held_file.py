@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sqlite3
 import subprocess
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from engine.chat.beside import WholeChat
 from engine.chat.book import OpenChat
 from engine.chat.store import ChatStore, ChatsUnavailable
 from engine.chat.transcript import Message, Transcript, new_conversation, new_id
@@ -125,6 +127,7 @@ _KILLED = """
 import asyncio, os, sys
 from pathlib import Path
 from engine.chat import store as stores
+from engine.chat.beside import WholeChat
 from engine.chat.book import OpenChat
 from engine.chat.transcript import Transcript, new_conversation
 from tests.engine.chat.scripted import ScriptedAsk
@@ -207,4 +210,30 @@ def test_a_second_opening_in_one_process_does_not_let_another_program_throw_away
     again = opened(path)
     assert again.notice is None
     assert again.conversations() == (conversation,)
+    again.close()
+
+
+async def test_what_was_kept_beside_is_written_into_the_file_that_lies_there(path: Path):
+    """The file may be removed or replaced after that: what lies beside must not go into the one without a name."""
+    store = opened(path)
+    chat = chat_of(store)
+    with held_by_another_process(path):
+        await chat.send("kept beside", None)
+    await asyncio.to_thread(path.unlink)
+    await chat.rename("Afterwards")
+    store.close()
+    again = opened(path)
+    assert "kept beside" in said(again, chat.conversation)
+    assert beside(path) == []
+    again.close()
+
+
+def test_what_was_kept_beside_is_taken_into_the_file_that_lies_there(path: Path):
+    store, chat = opened(path), new_conversation()
+    store.keep_beside(WholeChat(chat, (Message(new_id(), chat.id, None, "user", "one", time.time()),), frozenset()))
+    path.unlink()
+    store.take_in()
+    store.close()
+    again = opened(path)
+    assert said(again, chat) == ["one"]
     again.close()
