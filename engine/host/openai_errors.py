@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -9,6 +10,7 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
 DIED = "The engine died while it was answering. Send this again when the model is ready; KVDeck's log says why."
+_NOT_READ = "There was an error parsing the body"  # the framework's words, of forms too
 _KINDS = {
     401: "AuthenticationError",
     403: "PermissionDeniedError",
@@ -30,11 +32,11 @@ def use_openai_shape(app: Any, model: str) -> None:
 
     async def answer(request: Request, error: HTTPException) -> Response:
         path, message = request.url.path, str(error.detail)
-        if error.status_code == 404:
+        if error.status_code == 404 and message == HTTPStatus.NOT_FOUND.phrase:
             message = f"{model} has no {path}: see GET /openapi.json for what it offers."
-        elif error.status_code == 405:
+        elif error.status_code == 405 and message == HTTPStatus.METHOD_NOT_ALLOWED.phrase:
             message = f"{path} does not take {request.method}."
-        elif error.status_code == 400:
+        elif message == _NOT_READ and "json" in request.headers.get("content-type", "json"):
             message = f"{message}: it is no JSON."
         return JSONResponse(openai_error(message, error.status_code), error.status_code, dict(error.headers or {}))
 
