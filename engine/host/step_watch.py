@@ -32,11 +32,11 @@ class StepWatch:
         """
         now = self._clock()
         passed_s, self._looked_s = now - self._looked_s, now
-        if not unfinished or steps != self._steps or passed_s > _LATE_S:
-            self._end()
+        goes_on, self._steps = steps != self._steps, steps
+        if not unfinished or goes_on or passed_s > _LATE_S:
+            self._end(goes_on=goes_on)
         else:
             self._owed_s += passed_s
-        self._steps = steps
         if self._owed_s < _PATIENCE_S:
             return None
         if not self._told:
@@ -44,8 +44,9 @@ class StepWatch:
             log.warning("The engine has made no step for %.0f s, and has %d requests", self._owed_s, unfinished)
         return self._owed_s
 
-    def _end(self) -> None:
-        if self._told:
-            self._told = False
+    def _end(self, *, goes_on: bool) -> None:
+        """It owes nothing more; that it goes on is said only where it does: it may have been ended, or have died."""
+        if self._told and goes_on:
             log.info("The engine goes on after %.1f s without a step", self._owed_s)
+        self._told = False
         self._owed_s = 0.0

@@ -67,6 +67,16 @@ def test_an_engine_is_not_blamed_for_what_nobody_asked_or_read(watch: StepWatch,
     assert pass_by(watch, clock, 8, 1, 1) is None
 
 
+def test_an_engine_that_was_ended_or_died_does_not_go_on(
+    watch: StepWatch, clock: Clock, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "engine.host.step_watch")
+    pass_by(watch, clock, 12, 1, 1)
+    assert pass_by(watch, clock, 1, 0, 1) is None
+    assert pass_by(watch, clock, 12, 1, 1) is not None, "the next one that hangs is told again"
+    assert [record.levelname for record in caplog.records] == ["WARNING", "WARNING"]
+
+
 async def test_it_stands_with_the_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engine.host.step_watch._PATIENCE_S", 0.0)
     hub = EventHub(lambda: HostStatus("1", None, 1, "", Lifecycle(Phase.READY), None))
