@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+import shiboken6
 from PySide6.QtCore import QCoreApplication, QEvent, Qt, QTimer, Signal
 from PySide6.QtWidgets import QMainWindow, QMenuBar, QTabBar, QToolBar, QVBoxLayout, QWidget
 
@@ -256,10 +257,30 @@ class MainWindow(QMainWindow):
     def _follow_size(self) -> None:
         if not self._follows or self.isMinimized() or self._layout.fitting == self._layout.shape:
             return
+        writing = self.focusWidget()
         self._room.bring_back()
         self.places.follow()
         self._name_tabs()
-        QTimer.singleShot(0, self, lambda: self._room.page_changed(self.pages.is_first))  # when it is known who is seen
+        self._bring_forward(writing)
+        QTimer.singleShot(0, self, lambda: self._leave_room(writing))  # when it is known who is seen
+
+    def _leave_room(self, writing: QWidget | None) -> None:
+        self._room.page_changed(self.pages.is_first)
+        self._bring_forward(writing)
+
+    def _bring_forward(self, writing: QWidget | None) -> None:
+        """The keyboard stays in the panel that it was in, and that in sight: else Space would press what Qt finds."""
+        if writing is None or not shiboken6.isValid(writing):
+            return
+        dock = next((dock for dock in self._layout.docks if dock.isAncestorOf(writing)), None)
+        if dock is None:
+            return
+        if dock.isHidden() and self.pages.is_first:  # at this size the user has it so
+            self.setFocus()
+            return
+        dock.show()
+        dock.raise_()
+        writing.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _name_tabs(self) -> None:
         for bar in self.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):  # Qt's own

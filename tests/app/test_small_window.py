@@ -149,6 +149,39 @@ def test_the_lab_stays_in_front_when_the_window_becomes_small(window: MainWindow
     assert {"cache", "models"} <= _in_front(window)
 
 
+@pytest.mark.parametrize("page", ["cache", "lab"])
+def test_whoever_writes_in_a_panel_goes_on_when_the_window_changes_its_size(window: MainWindow, page: str) -> None:
+    """What the keyboard goes to otherwise is a button of the header, which the next space presses."""
+    for key in ("parameters", "gpu", "chat"):
+        for before, after in (((1440, 900), (911, 500)), ((911, 500), (1440, 900))):
+            window.resize(*before)
+            _settle()
+            window.show_panel(page)
+            window.show_panel(key)
+            _settle()
+            writing = QApplication.focusWidget()
+            assert writing is not None
+            assert window.slots[key].isAncestorOf(writing)
+            window.resize(*after)
+            _settle()
+            assert QApplication.focusWidget() is writing, (key, after)
+            assert key in _in_front(window)
+
+
+def test_a_panel_that_is_hidden_at_a_size_gives_the_keyboard_to_the_window(window: MainWindow, qtbot: QtBot) -> None:
+    window.resize(911, 500)
+    _settle()
+    window.slots["chat"].hide()
+    qtbot.waitUntil(lambda: window.places.is_settled)
+    window.resize(1440, 900)
+    _settle()
+    window.show_panel("chat")
+    window.resize(911, 500)
+    _settle()
+    assert window.slots["chat"].isHidden()
+    assert QApplication.focusWidget() is window
+
+
 def test_a_small_window_begins_as_it_was_left(
     store: Store, themes: Themes, settings: QSettings, qtbot: QtBot
 ) -> None:
