@@ -67,6 +67,17 @@ def test_an_engine_is_not_blamed_for_what_nobody_asked_or_read(watch: StepWatch,
     assert pass_by(watch, clock, 8, 1, 1) is None
 
 
+def test_an_engine_with_steps_as_long_is_told_of_once(watch: StepWatch, clock: Clock) -> None:
+    """A prefill of a large model without a GPU is no hang, each time anew."""
+    assert pass_by(watch, clock, 20, 1, 1) is not None
+    for step in range(2, 6):
+        assert pass_by(watch, clock, 25, 1, step) is None
+    assert pass_by(watch, clock, 60, 1, 5) is not None
+    pass_by(watch, clock, 1000, 1, 5)
+    watch.look(1, 6)
+    assert pass_by(watch, clock, 121, 1, 6) is not None, "what was stopped for long is waited for, but not as long"
+
+
 def test_an_engine_that_was_ended_or_died_does_not_go_on(
     watch: StepWatch, clock: Clock, caplog: pytest.LogCaptureFixture
 ) -> None:
