@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from engine.probe.block_times import Leave
 
 _MOST_EVICTED = 1 << 16
+_MOST_HELD = 1 << 20  # hashes of some 80 bytes; of a long prompt each eviction may hold thousands
 _MOST_ADMISSIONS = 1 << 12
 GROUP_BYTES = 4  # vLLM's keys of cached blocks end with the KV-cache group
 
@@ -61,9 +62,10 @@ class PrefixMemory:
         self._admissions: dict[str, tuple[int, int, int | None, bytes | None, int, int]] = {}  # Admissions' fields
         self._admitted = 0
         self.placed: dict[int, tuple[Leave, int]] = {}
-        # vLLM's keys of what was given back together, or the hashes; which of them were evicted, and the step.
-        self._evicted: deque[tuple[Sequence[bytes | None], Sequence[int], int]] = deque()
-        self._num_evicted = 0  # all of these places
+        # vLLM's keys of what was given back together, or the hashes; which of them were evicted, and the step; and how
+        # many keys are held by this alone.
+        self._evicted: deque[tuple[Sequence[bytes | None], Sequence[int], int, int]] = deque()
+        self._num_evicted = self._held = 0  # all of these places, and of these keys
 
     def admitted(self, request: Any, cached_tokens: int, step: int) -> None:
         """A request was scheduled for the first time."""
@@ -92,10 +94,14 @@ class PrefixMemory:
     def note_evicted(self, keys: Sequence[bytes | None], places: Sequence[int], step: int) -> None:
         """These places of what was given back together were evicted."""
         evicted = self._evicted
-        evicted.append((keys, places, step))
+        held = 0 if evicted and evicted[-1][0] is keys else len(keys)
+        evicted.append((keys, places, step, held))
         self._num_evicted += len(places)
-        while self._num_evicted > _MOST_EVICTED:
-            self._num_evicted -= len(evicted.popleft()[1])
+        self._held += held
+        while self._num_evicted > _MOST_EVICTED or (self._held > _MOST_HELD and len(evicted) > 1):
+            _, gone, _, held = evicted.popleft()
+            self._num_evicted -= len(gone)
+            self._held -= held
 
     def reset(self) -> None:
         """The whole prefix cache was dropped."""
@@ -113,7 +119,11 @@ class PrefixMemory:
         """The step at which a block with this hash was last evicted, if that is remembered."""
         wanted = [block_hash, *(block_hash + group for group in self._groups)]
         return next(
-            (step for keys, places, step in reversed(self._evicted) if any(keys[place] in wanted for place in places)),
+            (
+                step
+                for keys, places, step, _ in reversed(self._evicted)
+                if any(keys[place] in wanted for place in places)
+            ),
             None,
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ import pytest
 
 from engine.domain.errors import ParameterInvalid
 from engine.domain.prefixes import PrefixCause
+from engine.probe.prefix_memory import PrefixMemory
 from engine.probe.prefix_questions import reason_of, tree_of
 from engine.probe.prefix_reasons import tokens_of
 from engine.probe.token_memory import TokenMemory
@@ -195,3 +197,27 @@ def test_kept_tokens_are_bounded() -> None:
     assert newest.tolist() == [36, 37, 38, 39]
     tokens.forget(hashes[9])
     assert tokens.num_bytes == 48
+
+
+class _Hashes(list[bytes]):
+    """A list of which one can tell whether somebody has it."""
+
+
+def test_what_is_held_of_evicted_prefixes_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of many requests with one long prompt in common, each has hashes of its own, and few blocks to be evicted."""
+    monkeypatch.setattr("engine.probe.prefix_memory._MOST_HELD", 1000)
+    pool: Any = SimpleNamespace(blocks=[None] * 4)
+    memory = PrefixMemory(pool, 16, 1, 0)
+    prompts = [[f"{number} {depth}".encode() for depth in range(100)] for number in range(30)]
+    alive: list[weakref.ref[_Hashes]] = []
+    for step, prompt in enumerate(prompts):
+        hashes = _Hashes(prompt)
+        alive.append(weakref.ref(hashes))
+        for place in (99, 98):
+            memory.note_evicted(hashes, [place], step)
+        del hashes
+    assert sum(ref() is not None for ref in alive) == 11, "one of them half forgotten"
+    assert [memory.evicted_at(prompts[number][98]) for number in (0, 25, 29)] == [None, 25, 29]
+    longest = _Hashes(prompts[0] * 20)
+    memory.note_evicted(longest, [0], 40)
+    assert memory.evicted_at(longest[0]) == 40, "the newest one always"
