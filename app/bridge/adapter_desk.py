@@ -79,7 +79,7 @@ class AdapterDesk(QObject):
 
     def _start(self, name: str, work: Coroutine[Any, Any, EngineAdapters], title: str) -> None:
         self._store.publish(replace(self._store.adapters, busy=name))
-        self._tasks.start(self._carry_out(work), title)
+        self._tasks.start(self._carry_out(work), title, inner=work)
 
     async def _carry_out(self, work: Coroutine[Any, Any, EngineAdapters]) -> None:
         try:

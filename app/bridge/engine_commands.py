@@ -282,7 +282,7 @@ class EngineCommands(CacheQuestions, SleeperCommands):
         self._library.rescan()
 
     def _start(self, work: Coroutine[Any, Any, Any], name: str) -> None:
-        self._tasks.start(self._shown_once(work), name)
+        self._tasks.start(self._shown_once(work), name, inner=work)
 
     async def _shown_once(self, work: Coroutine[Any, Any, Any]) -> None:
         """What the lifecycle already shows as a failure is not said a second time in the notice bar."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
@@ -34,12 +35,19 @@ class Tasks(QObject):
             return False
         return True
 
-    def start(self, work: Coroutine[Any, Any, Any], name: str) -> asyncio.Task[Any]:
-        """Run `work`; what it raises becomes a log entry and a notice, never a lost exception."""
+    def start(
+        self, work: Coroutine[Any, Any, Any], name: str, *, inner: Coroutine[Any, Any, Any] | None = None
+    ) -> asyncio.Task[Any]:
+        """Run `work`; what it raises becomes a log entry and a notice, never a lost exception.
+
+        `inner` is a coroutine that `work` is to await: it is closed where it never comes to that.
+        """
         task = asyncio.get_running_loop().create_task(self._guard(work, name), name=name)
         self._running.add(task)
         task.add_done_callback(self._running.discard)
-        task.add_done_callback(lambda _: work.close())  # one cancelled before its first step was never awaited
+        for each in (work, inner):
+            if each is not None:
+                task.add_done_callback(partial(_close, each))  # one cancelled before its first step was never awaited
         return task
 
     async def _guard(self, work: Coroutine[Any, Any, Any], name: str) -> Any:
@@ -61,3 +69,7 @@ class Tasks(QObject):
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _close(work: Coroutine[Any, Any, Any], _task: object) -> None:
+    work.close()

@@ -192,7 +192,7 @@ class ChatDesk(QObject):
         except RuntimeError:  # the window is being taken down
             work.close()
             return
-        self._tasks.start(self._after_start(work), "chat")
+        self._tasks.start(self._after_start(work), "chat", inner=work)
 
     def _answer(self, make: Callable[[OpenChat], Coroutine[object, object, object]]) -> None:
         chat = self.chat
@@ -207,11 +207,7 @@ class ChatDesk(QObject):
                 self._active.pop(chat.conversation.id, None)
 
     async def _after_start(self, work: Coroutine[object, object, object]) -> object:
-        try:
-            await self._ready.wait()
-        except asyncio.CancelledError:
-            work.close()
-            raise
+        await self._ready.wait()
         return await work
 
     async def _start(self, last_chat: str) -> None:
