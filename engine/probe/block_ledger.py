@@ -91,6 +91,7 @@ class BlockLedger:
             len(block_ids) - 1,
         )  # fmt: skip
         self._keep([i for i, key in zip(block_ids, keys, strict=True) if i and key is not None], release)
+        self._clock.hold(release)
         self._lose([i for i, key in zip(block_ids, keys, strict=True) if i and key is None])
         if self._groups is not None:
             self._note_groups(block_ids, keys)
@@ -105,6 +106,7 @@ class BlockLedger:
             if bare:
                 kept, lost = [i for i in kept if i not in bare], [*lost, *bare]
         self._keep(kept, release)
+        self._clock.hold(release)
         if lost:
             self._lose(lost)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from engine.domain.block_times import NS_PER_MS, NUM_BUCKETS, BlockTimes, TimeHistogram, bucket_of
@@ -11,10 +12,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 
+_MOST_KEYS = 1 << 17  # of some 80 bytes: with so many more, those are looked for that nobody needs
 _LONG = 1 << NUM_BUCKETS - 2  # milliseconds: below it a time's bucket is its length in bits
 
-# Who gave blocks back, and the hashes of its full blocks, from the first.
-Leave = tuple[str, "Sequence[bytes]"]
+# Who gave blocks back, and the hashes of its full blocks, from the first (None: nobody can ask for it any more).
+Leave = tuple[str, "Sequence[bytes | None]"]
 
 
 class Release:
@@ -44,6 +46,24 @@ class Release:
         place, block_ids = self.newest, self.block_ids
         return place if 0 <= place < len(block_ids) and block_ids[place] == block_id else block_ids.index(block_id)
 
+    def trim(self, released: Sequence[Release | None], count: int) -> int:
+        """Let go of the keys before those of its blocks, `count` in number, and of the parent of the first; `released`
+        says which they are. Returns how many keys are held still.
+
+        A beginning that many requests share is given back by each of them, and only the last one is asked for it.
+        """
+        place, block_ids = self.newest, self.block_ids
+        while place >= 0 and released[block_ids[place]] is self:
+            place -= 1
+            count -= 1
+        if count or place < 1:  # they lie elsewhere in it, too, which is rare
+            return len(self.keys)
+        if self.keys[place - 1] is not None:
+            self.keys = [*[None] * place, *self.keys[place:]]
+            if self.leave is not None:
+                self.leave = (self.leave[0], self.keys)
+        return len(self.keys) - place
+
 
 # Blocks of one release that were evicted together, and their places in it.
 Evicted = tuple[Release, list[int], list[int]]
@@ -65,6 +85,15 @@ class BlockClock:
         self._idle = [0] * NUM_BUCKETS
         self._gaps = [0] * NUM_BUCKETS
         self._found_in_use = 0
+        self._held, self._most_held = 0, _MOST_KEYS  # keys in releases
+
+    def hold(self, release: Release) -> None:
+        """Blocks were given back with this: its keys are kept for as long as one of them is cached."""
+        self._held += len(release.keys)
+        if self._held > self._most_held:
+            blocks = Counter(self.released)
+            self._held = sum(each.trim(self.released, blocks[each]) for each in blocks if each is not None)
+            self._most_held = self._held + _MOST_KEYS
 
     def lost(self, block_id: int, now_ns: int) -> None:
         """The last owner gave this block back, and what it holds is not cached."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from engine.domain.block_times import NUM_BUCKETS, TimeHistogram, bucket_bounds_ms, bucket_of
+from engine.probe.block_times import BlockClock, Release
 from tests.engine.probe.driving import Runner, Traffic
 
 if TYPE_CHECKING:
@@ -118,3 +120,24 @@ def test_buckets() -> None:
     counts[2], counts[7] = 6, 4
     some = TimeHistogram(tuple(counts))
     assert (some.total, some.quantile_bucket(0.5), some.quantile_bucket(0.9)) == (10, 2, 7)
+
+
+def test_of_a_beginning_in_common_the_newest_release_alone_keeps_the_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.probe.block_times._MOST_KEYS", 500)
+    clock, shared, releases = BlockClock(200, 0), range(1, 21), list[Release]()
+    for number in range(100):
+        table = array("i", [*shared, 100 + number])
+        keys = [b"%d of %d" % (place, number) for place in range(len(table))]
+        releases.append(Release(number, 0, (f"r{number}", keys), keys, table, len(table) - 1))
+        for i in table:
+            clock.released[i] = releases[-1]
+        clock.hold(releases[-1])
+    held = [sum(key is not None for key in release.keys) for release in releases]
+    assert sum(held) < 500 + 100 * 2 + 21
+    assert held[0] == 2
+    assert held[-1] == 21
+    for number, release in enumerate(releases):
+        own = [b"%d of %d" % (place, number) for place in (19, 20)]  # and the parent's
+        assert release.keys[19:] == own
+        assert release.leave == (f"r{number}", release.keys)
+        assert clock.evict([100 + number], 0) == [(release, [100 + number], [20])]
