@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from PySide6.QtCore import QSettings
-    from PySide6.QtGui import QCloseEvent, QPaintEvent, QResizeEvent, QShowEvent
+    from PySide6.QtGui import QCloseEvent, QPaintEvent, QResizeEvent, QScreen, QShowEvent
 
     from app.bridge.commands import Commands
     from app.bridge.store import Store
@@ -193,7 +193,7 @@ class MainWindow(QMainWindow):
         super().showEvent(event)
         handle = self.windowHandle()
         if handle is not None:
-            handle.screenChanged.connect(self.places.screen_changed, Qt.ConnectionType.UniqueConnection)
+            handle.screenChanged.connect(self._screen_changed, Qt.ConnectionType.UniqueConnection)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Another size may have another layout."""
@@ -257,9 +257,16 @@ class MainWindow(QMainWindow):
     def _follow_size(self) -> None:
         if not self._follows or self.isMinimized() or self._layout.fitting == self._layout.shape:
             return
+        self._rearrange(self.places.follow)
+
+    def _screen_changed(self, screen: QScreen) -> None:
+        self._rearrange(lambda: self.places.screen_changed(screen))
+
+    def _rearrange(self, bring: Callable[[], None]) -> None:
+        """Have the docks brought where they belong now; those that a page has put away are among them."""
         writing = self.focusWidget()
         self._room.bring_back()
-        self.places.follow()
+        bring()
         self._name_tabs()
         self._bring_forward(writing)
         QTimer.singleShot(0, self, lambda: self._leave_room(writing))  # when it is known who is seen

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QTabBar, QVBoxLayout, QWidget
 
 from app.bridge.store import Address
@@ -111,6 +111,33 @@ def test_every_panel_of_a_small_window_can_be_brought_to_the_front(window: MainW
     assert sum(bar.count() for bar in tabs) == len(_docks(window))
     assert {bar.elideMode() for bar in tabs} == {Qt.TextElideMode.ElideNone}, "a name of one letter is none"
     assert all(bar.accessibleName() for bar in tabs)
+
+
+class _OtherScreen:
+    """What the window asks a screen for; Qt's offscreen platform has one alone."""
+
+    def name(self) -> str:
+        return "another"
+
+    def size(self) -> QSize:
+        return QSize(1920, 1200)
+
+
+def test_another_screen_while_the_lab_is_in_front_costs_no_docks(window: MainWindow) -> None:
+    window.resize(1440, 900)
+    _settle()
+    here, before = window.screen(), _in_front(window)
+    window.show_panel("lab")
+    _settle()
+    assert window.slots["gpu"].isHidden(), "the lab has its room"
+    window._screen_changed(_OtherScreen())  # type: ignore[arg-type]
+    _settle()
+    assert window.slots["gpu"].isHidden()
+    window.show_panel("cache")
+    _settle()
+    window._screen_changed(here)
+    _settle()
+    assert _in_front(window) == before
 
 
 def test_the_places_of_a_large_window_come_back_with_its_size(window: MainWindow, qtbot: QtBot) -> None:
