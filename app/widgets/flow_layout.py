@@ -63,15 +63,18 @@ class FlowLayout(QLayout):
     def minimumSize(self) -> QSize:
         """Room for the widest item."""
         size = QSize()
-        for item in self._items:
+        for item in self._shown():
             size = size.expandedTo(item.minimumSize())
         return size
+
+    def _shown(self) -> list[QLayoutItem]:
+        return [item for item in self._items if not item.isEmpty()]  # a hidden widget takes no room
 
     def _lay_out(self, rect: QRect, *, apply: bool) -> int:
         x, y, line_height = 0, 0, 0
         parent = self.parentWidget()
         direction = parent.layoutDirection() if parent else Qt.LayoutDirection.LeftToRight
-        for item in self._items:
+        for item in self._shown():
             hint = item.sizeHint()
             if x > 0 and x + hint.width() > rect.width():
                 x, y, line_height = 0, y + line_height + self.spacing(), 0

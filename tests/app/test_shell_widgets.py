@@ -301,6 +301,13 @@ def test_a_flow_breaks_its_lines_and_mirrors(themes: Themes) -> None:
     widget.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
     widget.resize(width * 6, 100)
     flow.setGeometry(widget.rect())
+    first = flow.itemAt(0).widget()  # type: ignore[union-attr]
+    place = first.geometry()
+    first.hide()
+    flow.setGeometry(widget.rect())
+    assert flow.itemAt(1).geometry() == place, "what is hidden takes no room"  # type: ignore[union-attr]
+    first.show()
+    flow.setGeometry(widget.rect())
     assert buttons[0].x() > buttons[1].x()
     flow.clear()
     assert flow.count() == 0
