@@ -430,6 +430,7 @@ def test_chats_that_another_program_holds_are_saved_when_it_lets_go(
             store.publish(ready())
             write(panel, "Are you there?")
             await answered(panel)
+            await until(lambda: bool(notices))
             assert [said.partition(" in ")[0] for said in notices] == ["error: Another program holds the chats"]
         await until(lambda: len(notices) == 2)
         assert notices[1] == "info: The chats are saved again."

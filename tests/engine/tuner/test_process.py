@@ -50,7 +50,8 @@ async def test_it_is_closed_while_somebody_hears_it(process: LabProcess) -> None
     assert "ended with 3" in heard[-1].message
 
 
-async def test_a_signal_that_ended_it_is_named(process: LabProcess) -> None:
+async def test_a_signal_that_ended_it_is_named(process: LabProcess, tmp_path: Path) -> None:
+    (tmp_path / "program").write_text("#!/bin/sh\nexec cat > /dev/null\n")  # no child of its own that outlives it
     await process.start(_SPEC)
     hearing = asyncio.create_task(_all_of(process))
     await asyncio.sleep(0)
