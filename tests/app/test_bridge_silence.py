@@ -10,6 +10,7 @@ from app.bridge.silence_watch import SilenceWatch
 from app.bridge.store import HostSilence
 from app.widgets.state_light import StateLight
 from engine.domain.lifecycle import Lifecycle, Phase, ServingStats
+from tests.hand_clock import HandClock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,19 +21,9 @@ if TYPE_CHECKING:
     from app.theme.themes import Themes
 
 
-class Clock:
-    """A clock that is set by hand, in seconds."""
-
-    def __init__(self) -> None:
-        self.now_s = 100.0
-
-    def __call__(self) -> float:
-        return self.now_s
-
-
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
+def clock() -> HandClock:
+    return HandClock()
 
 
 @pytest.fixture
@@ -42,14 +33,14 @@ def asked() -> list[float]:
 
 
 @pytest.fixture
-def watch(store: Store, clock: Clock, asked: list[float]) -> Iterator[SilenceWatch]:
+def watch(store: Store, clock: HandClock, asked: list[float]) -> Iterator[SilenceWatch]:
     watch = SilenceWatch(store, clock=clock, ask=lambda: asked.append(clock.now_s))
     watch.start()
     yield watch
     watch.stop()
 
 
-def _pass(watch: SilenceWatch, clock: Clock, seconds: int) -> None:
+def _pass(watch: SilenceWatch, clock: HandClock, seconds: int) -> None:
     """So many seconds pass, with a look in each."""
     for _ in range(seconds):
         clock.now_s += 1
@@ -57,7 +48,7 @@ def _pass(watch: SilenceWatch, clock: Clock, seconds: int) -> None:
 
 
 def test_silence_is_told_and_taken_back(
-    watch: SilenceWatch, store: Store, clock: Clock, themes: Themes, qtbot: QtBot
+    watch: SilenceWatch, store: Store, clock: HandClock, themes: Themes, qtbot: QtBot
 ) -> None:
     light = StateLight(store, themes)
     qtbot.addWidget(light)
@@ -75,7 +66,7 @@ def test_silence_is_told_and_taken_back(
     assert not light.toolTip()
 
 
-def test_what_explains_a_silence_is_not_told(watch: SilenceWatch, store: Store, clock: Clock) -> None:
+def test_what_explains_a_silence_is_not_told(watch: SilenceWatch, store: Store, clock: HandClock) -> None:
     _pass(watch, clock, 20)
     for phase in (Phase.IDLE, Phase.LOADING, Phase.FAILED, Phase.OFFLINE):
         store.publish(Lifecycle(phase))
@@ -89,7 +80,7 @@ def test_what_explains_a_silence_is_not_told(watch: SilenceWatch, store: Store, 
 
 
 def test_the_host_is_asked_before_its_silence_is_told(
-    watch: SilenceWatch, store: Store, clock: Clock, asked: list[float]
+    watch: SilenceWatch, store: Store, clock: HandClock, asked: list[float]
 ) -> None:
     _pass(watch, clock, 20)
     assert not asked, "no model runs: it need not say anything"
@@ -103,7 +94,7 @@ def test_the_host_is_asked_before_its_silence_is_told(
 
 
 def test_a_window_that_was_held_up_itself_does_not_blame_the_host(
-    watch: SilenceWatch, store: Store, clock: Clock, asked: list[float]
+    watch: SilenceWatch, store: Store, clock: HandClock, asked: list[float]
 ) -> None:
     store.publish(Lifecycle(Phase.READY))
     clock.now_s += 30

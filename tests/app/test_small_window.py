@@ -24,7 +24,7 @@ from app.widgets.timeline_toolbar import TimelineToolbar
 from engine.domain.gpu import HardwareSample
 from engine.domain.lifecycle import Lifecycle, Phase
 from tests.app.showing import shown
-from tests.app.test_shell_room import _GPU, _HOST, _busy, _load
+from tests.app.test_shell_room import _GPU, _HOST, _busy, _load, _settle
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,11 +48,6 @@ def window(
     result = MainWindow(store, context.themes, settings, LogBook(store), PANELS)
     result.use(context.commands)
     yield from shown(result, context, qtbot)
-
-
-def _settle() -> None:
-    for _ in range(4):
-        QApplication.processEvents()
 
 
 def _docks(window: MainWindow) -> dict[str, PanelDock]:

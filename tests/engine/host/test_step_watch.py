@@ -14,29 +14,20 @@ from engine.host.events import EventHub
 from engine.host.pulse import Pulse
 from engine.host.stats import StatsWindow
 from engine.host.step_watch import StepWatch
-
-
-class Clock:
-    """A clock that is set by hand, in seconds."""
-
-    def __init__(self) -> None:
-        self.now_s = 100.0
-
-    def __call__(self) -> float:
-        return self.now_s
+from tests.hand_clock import HandClock
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
+def clock() -> HandClock:
+    return HandClock()
 
 
 @pytest.fixture
-def watch(clock: Clock) -> StepWatch:
+def watch(clock: HandClock) -> StepWatch:
     return StepWatch(clock)
 
 
-def pass_by(watch: StepWatch, clock: Clock, seconds: float, unfinished: int, steps: int) -> float | None:
+def pass_by(watch: StepWatch, clock: HandClock, seconds: float, unfinished: int, steps: int) -> float | None:
     """So many seconds pass, with two looks in each; returns what the last one said."""
     told = None
     for _ in range(round(2 * seconds)):
@@ -46,7 +37,7 @@ def pass_by(watch: StepWatch, clock: Clock, seconds: float, unfinished: int, ste
 
 
 def test_an_engine_that_hangs_is_told_until_it_goes_on(
-    watch: StepWatch, clock: Clock, caplog: pytest.LogCaptureFixture
+    watch: StepWatch, clock: HandClock, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO, "engine.host.step_watch")
     assert pass_by(watch, clock, 60, 0, 7) is None, "it has nothing to do"
@@ -58,7 +49,7 @@ def test_an_engine_that_hangs_is_told_until_it_goes_on(
     assert "and has 3 requests" in caplog.text
 
 
-def test_an_engine_is_not_blamed_for_what_nobody_asked_or_read(watch: StepWatch, clock: Clock) -> None:
+def test_an_engine_is_not_blamed_for_what_nobody_asked_or_read(watch: StepWatch, clock: HandClock) -> None:
     pass_by(watch, clock, 8, 1, 1)
     assert pass_by(watch, clock, 1, 0, 1) is None, "its requests were aborted"
     assert pass_by(watch, clock, 8, 1, 1) is None
@@ -67,7 +58,7 @@ def test_an_engine_is_not_blamed_for_what_nobody_asked_or_read(watch: StepWatch,
     assert pass_by(watch, clock, 8, 1, 1) is None
 
 
-def test_an_engine_with_steps_as_long_is_told_of_once(watch: StepWatch, clock: Clock) -> None:
+def test_an_engine_with_steps_as_long_is_told_of_once(watch: StepWatch, clock: HandClock) -> None:
     """A prefill of a large model without a GPU is no hang, each time anew."""
     assert pass_by(watch, clock, 20, 1, 1) is not None
     for step in range(2, 6):
@@ -79,7 +70,7 @@ def test_an_engine_with_steps_as_long_is_told_of_once(watch: StepWatch, clock: C
 
 
 def test_an_engine_that_was_ended_or_died_does_not_go_on(
-    watch: StepWatch, clock: Clock, caplog: pytest.LogCaptureFixture
+    watch: StepWatch, clock: HandClock, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO, "engine.host.step_watch")
     pass_by(watch, clock, 12, 1, 1)
